@@ -14,9 +14,9 @@ export interface AskButtonProps {
   readonly tone?: 'plain' | 'danger';
   /** Why it may not act now; `null` when it may. */
   readonly reason: string | null;
-  /** What is uncertain about its success; `null` for nothing. */
+  /** The doubt about the action's success; `null` for none. */
   readonly note?: string | null;
-  /** Whom it acts on: the action, and the session that would lose something (`boundTo`). */
+  /** The target of the action: the action, and the session that would lose something (`boundTo`). */
   readonly bound: string;
   readonly onAsk: () => void;
   /** In a row: its name there, and its place among the keys of the list. */

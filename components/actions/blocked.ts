@@ -35,7 +35,7 @@ function useKnownRights(actions: readonly Action[], world: World, on: boolean): 
   });
 }
 
-/** Whether rights are asked at all: with access control on, for a person who may write here. */
+/** True when the page asks for rights: with access control on, for a person who may write here. */
 export function useRightsMatter(): boolean {
   const state = useSessionState();
   return state.at === 'in' && state.session.accessControl === 'on' && state.session.writes.allowed;

@@ -21,7 +21,7 @@ export function draftOf({ action, limitTyped }: DialogRequest): Draft {
   return { action, limit: limitTyped, reason: '', name: '' };
 }
 
-/** Whether the dialog asks for a number. */
+/** The dialog asks for a number. */
 export const asksNumber = (action: Action): boolean => 'limit' in action || 'permits' in action;
 
 /** The action to plan: `null` while the typed number is invalid. */

@@ -66,7 +66,7 @@ export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: Ho
 
 interface NumberProps {
   readonly label: string;
-  /** What it is now. */
+  /** Shows the present number. */
   readonly help: string;
   readonly value: string;
   readonly locked: boolean;

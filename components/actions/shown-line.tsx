@@ -16,7 +16,7 @@ const nameMax = 64;
 
 interface ShownLineProps {
   readonly request: DialogRequest;
-  /** Whether to report changes from now on. */
+  /** The line reports changes from now on. */
   readonly watch: boolean;
   readonly onPlanAgain: (() => void) | null;
 }

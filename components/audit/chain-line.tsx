@@ -1,5 +1,5 @@
 'use client';
-/** Whether the record is whole, and what that rests on: how many rows were verified, and when. */
+/** Says if the chain of the record is intact, how many rows were verified, and when. */
 import { useCallback, useEffect, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';

@@ -26,7 +26,7 @@ import { Why } from './why';
 
 interface RowProps {
   readonly row: BoardRow;
-  /** It left the board while the rows were held in place. */
+  /** The row left the board while the rows keep their place. */
   readonly gone: boolean;
   /** A card: a sentence stands for the columns. */
   readonly narrow: boolean;

@@ -25,7 +25,7 @@ interface ToolbarProps {
   /** `null`: not known yet. */
   readonly counts: Readonly<Record<Show, number>> | null;
   readonly options: ReturnType<typeof optionsOf>;
-  /** Whether a phone shows more than the chips; anything wider always does. */
+  /** A phone shows more than the chips. Anything wider always does. */
   readonly more: boolean;
   readonly onMore: (more: boolean) => void;
 }

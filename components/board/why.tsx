@@ -22,9 +22,9 @@ import type { BoardRow } from '@/lib/view/board-rows';
 
 interface WhyProps {
   readonly row: BoardRow;
-  /** Of the text, which describes the row's link. */
+  /** Id of the text, which describes the row's link. */
   readonly textId: string;
-  /** Of its button, among the keys of the list. */
+  /** Tab index of the button, among the keys of the list. */
   readonly tabIndex: number;
 }
 
@@ -42,7 +42,7 @@ export function Why({ row, textId, tabIndex }: WhyProps) {
   );
 }
 
-/** It may name an instant, so it ticks by itself. */
+/** A component of its own, because the sentence may name an instant and then changes with the clock. */
 function Words({ row: { of, findings } }: { row: BoardRow }) {
   const m = useMessages();
   return <>{attentionSentence(of, { nowMs: useNow(), zone: useZone() }, m, findings)}</>;

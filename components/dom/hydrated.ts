@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => {};
 
-/** Whether this part is interactive: false on the server and for the first render in the browser, then true. */
+/** True when this part is interactive: not on the server and for the first render in the browser. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

@@ -16,7 +16,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('textarea, select, [contenteditable=true]');
 }
 
-/** Whether single letters work at this moment; `useSingleKeys` follows it. */
+/** True when single letters work at this moment. `useSingleKeys` follows it. */
 export function singleKeysOn(): boolean {
   return stored.read() !== 'off';
 }

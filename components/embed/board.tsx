@@ -73,7 +73,7 @@ function Row({ row, compact }: { row: BoardRow; compact: boolean }) {
   );
 }
 
-/** Where there is no room for a sentence. */
+/** Stands in where there is no room for a sentence. */
 function Marks({ row }: { row: BoardRow }) {
   const m = useEmbedWords();
   const names = new Set(row.findings.filter(needsHuman).map((finding) => findingName(finding, m)));

@@ -1,4 +1,4 @@
-/** Which rows of a board a reader sees. */
+/** The rows of a board that a reader sees. */
 
 import { subjectId } from '@/lib/domain/model';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';

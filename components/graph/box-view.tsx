@@ -22,7 +22,7 @@ interface BoxProps {
   readonly box: Box;
   readonly x: number;
   readonly y: number;
-  /** It is gone; the drawing is held still. */
+  /** The box is gone, and the drawing keeps its place for it. */
   readonly gone: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph/waitgr
 export interface Box {
   readonly id: string;
   readonly kind: 'semaphore' | 'lock' | 'waiting' | 'holding' | 'between' | 'ghosts';
-  /** Of its row (`rowName`), of ghosts that of the semaphore; '' for clients. */
+  /** The name of the row (`rowName`). Ghosts have that of their semaphore, and clients ''. */
   readonly name: string;
   readonly contested: Contested | null;
   /** One for `between`, any number for crowds, none for things. */

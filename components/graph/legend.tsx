@@ -1,5 +1,5 @@
 'use client';
-/** What the shapes, lines and lamps of the drawing mean. */
+/** The meaning of the shapes, lines and lamps of the drawing. */
 import { useAllMessages } from '@/components/dom/locale';
 import { Lamp } from '@/components/marks/lamp';
 import { useLampWord } from '@/components/marks/slots';

@@ -15,7 +15,7 @@ const whoMenu = lazyPart(async () => (await import('./who-menu')).WhoMenu);
 const look =
   'inline-flex h-8 min-w-8 items-center max-md:min-h-[44px] max-md:min-w-[44px] justify-center gap-1.5 rounded-[5px] px-1.5 text-[13px] text-ink-soft hover:bg-hover hover:text-ink';
 
-/** Where to come back to. */
+/** The page to come back to. */
 function useHere(): string {
   const path = usePathname();
   const query = useSearchParams().toString();

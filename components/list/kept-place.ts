@@ -36,7 +36,7 @@ interface KeptProps {
   readonly places: Places;
   readonly count: number;
   readonly keyOf: (index: number) => string | number;
-  /** Where the list begins in the document, in pixels; 0 until known. */
+  /** The distance of the list from the top of the document, in pixels; 0 until known. */
   readonly margin: number;
   /** False while only the first rows are here. */
   readonly whole: boolean;

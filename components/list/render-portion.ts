@@ -27,7 +27,7 @@ export class Portion {
 }
 
 interface PortionRequest {
-  /** Of all rows to draw, in order. */
+  /** The indexes of all rows to draw, in order. */
   readonly indexes: readonly number[];
   /** Rows below come first, then those above, upwards. */
   readonly from: number;

@@ -14,7 +14,7 @@ import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { useIsOfAll, useSourceState, useSources } from './sources';
 
-/** Of the page's source, or of another; of a page about several the freshest counts. */
+/** The freshness of the page's source, or of another one. On a page about several the freshest counts. */
 export function useFreshness(of?: SourceId): Freshness {
   return freshnessOf(useConnection().state, useSourceState(of).state);
 }

@@ -11,7 +11,7 @@ export function SourcesRoot({ children }: { children: React.ReactNode }) {
   const connection = useConnection();
   const shown = useMemo(() => {
     const isOldOf = (state: (typeof sources)[number]['state']) => isOld(freshnessOf(connection.state, state));
-    // Where all are old the page itself is greyed.
+    // When all are old, the page itself is grey.
     const isBeside = sources.some(({ state }) => !isOldOf(state));
     return sources.map((part) => {
       const old = isOldOf(part.state);

@@ -12,7 +12,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 const none: readonly SourceState[] = [];
 const selectParts = ({ source }: Snapshot) => source.parts ?? none;
 
-/** Each source by itself; none where there is only one. */
+/** The state of each source; none where there is only one. */
 export function useSources(): readonly SourceState[] {
   const parts = useSnapshotPart(selectParts);
   return parts.length > 1 ? parts : none;
@@ -24,20 +24,20 @@ export function useSourceTitle(): (source: SourceId) => string | null {
   return useCallback((source) => sources.find(({ id }) => id === source)?.title ?? null, [sources]);
 }
 
-/** What a row says of its source. */
+/** A source as its rows show it. */
 export interface ShownSource {
   readonly id: SourceId;
   readonly title: string;
-  /** It is old, and another is not. */
+  /** The rows of this source are old, and those of another one are not. */
   readonly isGrey: boolean;
-  /** When an old one was last good; `null` for a live one, and where nothing was read. */
+  /** The instant at which an old source was last good; `null` for a live one, and where nothing was read. */
   readonly goodMs: number | null;
 }
 
 /** Provided by `SourcesRoot`; none where there is only one. */
 export const ShownSources = createContext<readonly ShownSource[]>([]);
 
-/** Those of the page's content; none where there is only one. */
+/** The sources of the page's content; none where there is only one. */
 export const useShownSources = (): readonly ShownSource[] => use(ShownSources);
 
 /** `null` where there is only one source. One that is not configured goes by its id. */
@@ -54,10 +54,10 @@ export function OfSource({ source, children }: { source: SourceId; children: Rea
   return <PageSource value={source}>{children}</PageSource>;
 }
 
-/** Whether the page is about all of them. */
+/** True when the page is about all sources. */
 export const useIsOfAll = (): boolean => use(PageSource) === null;
 
-/** Of the page, or of a row that has one of its own. */
+/** The source of the page, or of a row that has one of its own. */
 export const usePageSource = (): SourceId => use(PageSource) ?? firstSource;
 
 /** The state to go by: of the page's source, or the freshest of all. */

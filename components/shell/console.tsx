@@ -56,7 +56,7 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
   );
 }
 
-/** It has nothing to announce in the page's first seconds. */
+/** The announcer is not in the first script, because it has nothing to say in the page's first seconds. */
 const announcer = lazyPart(async () => (await import('./announcer')).Announcer);
 
 const selectAsOf = (snapshot: Snapshot) => snapshot.source.lastContactMs ?? snapshot.asOfMs;

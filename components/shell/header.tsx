@@ -25,7 +25,7 @@ import { PaletteButton } from './palette-button';
 import { Search } from './search';
 import { TabTitle } from './tab-title';
 
-/** Of every source; `null`: none is known. */
+/** The datacenters of all sources; `null`: none is known. */
 const selectDatacenter = ({ source }: Snapshot) =>
   [...new Set(partsOf(source).flatMap(({ datacenter }) => datacenter ?? []))].join(', ') || null;
 const selectRead = ({ source }: Snapshot) => wasRead(source);

@@ -19,7 +19,7 @@ import { formatAge, formatWhen } from '@/lib/i18n/format/format';
 
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 
-/** Of several sources the first that has an outage, else the freshest. */
+/** The first source that has an outage, else the freshest. */
 const troubled = (state: SourceState): SourceState =>
   partsOf(state).find((part) => outageOf(part) !== null) ?? freshestOf(state);
 

@@ -1,5 +1,5 @@
 'use client';
-/** What the palette finds for a text: destinations, commands and actions, in groups. */
+/** Finds destinations, commands and actions for a text, in groups. */
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useMemo } from 'react';
@@ -32,7 +32,7 @@ export interface Result {
   readonly id: string;
   readonly text: string;
   readonly note?: string | undefined;
-  /** Of a lock, semaphore or session: how its holder is judged. */
+  /** The verdict on the holder of a lock, semaphore or session. */
   readonly lamp?: LampKind | null;
   /** The worst finding about it. */
   readonly severity?: Severity | undefined;

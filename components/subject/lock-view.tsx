@@ -104,7 +104,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const bySession = holds === 'session';
   const holders = holdersOf(lock);
   const isShared = holders.length > 1;
-  // Of several holders each has a button of its own.
+  // Each of several holders has a button of its own.
   const first = releases && !isShared ? release(lock) : null;
   const rarer: Action[] = [
     ...(bySession ? [release(lock, 'hand-over')] : []),

@@ -31,7 +31,7 @@ interface HolderProps {
   readonly open: boolean;
   /** Without a session it has no page, and ends by other rules. */
   readonly holds: Capabilities['holds'];
-  /** It has left while the list was held in place. */
+  /** The party has left while the list keeps its rows. */
   readonly gone?: boolean;
 }
 
@@ -154,7 +154,7 @@ export function EvidenceList({ party }: { party: Party }) {
 /** Facts that the session's page shows. */
 const ofSession: readonly EvidenceCode[] = ['session-exists', 'ttl', 'no-ttl', 'no-checks'];
 
-/** Where to see a fact: the other rows of that node, or the session with all its checks. */
+/** The page that shows a fact: the other rows of that node, or the session with all its checks. */
 function placeOf({ code, detail }: Evidence, session: SessionRef): string | null {
   if (code.startsWith('node-') && detail !== null) return paths.boardOfNode(detail);
   return ofSession.includes(code) || code.startsWith('check')

@@ -19,7 +19,7 @@ interface TipProps {
   readonly children: Described;
 }
 
-/** Whether a press of it does something else than to explain it. */
+/** True when a press of the element does something else than to explain it. */
 const acts = (child: Element | null) =>
   child?.hasAttribute('data-explains') !== true && child?.getAttribute('aria-disabled') !== 'true';
 

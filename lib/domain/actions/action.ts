@@ -47,10 +47,10 @@ export const actions: { readonly [T in ActionType]: DescriptorOf<T> } = {
 
 export const actionTypes = Object.keys(actions) as [ActionType, ...ActionType[]];
 
-/** What this action says of itself. The type holds because the table is indexed by the action's own type. */
+/** The descriptor of an action. The type holds because the table is indexed by the action's own type. */
 export const descriptorOf = (action: Action) => actions[action.type] as ActionDescriptor<Action>;
 
-/** For the provider, which asks the table on a fresh read. */
+/** The problem for each rule, for the provider, which asks the table on a fresh read. */
 export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'lock-not-in-view': 'not-found',
   'semaphore-not-in-view': 'not-found',

@@ -66,10 +66,10 @@ export interface FollowedSubject {
   /** A `subjectId`. */
   readonly subject: string;
   readonly what:
-    | /** It has a new holder, or a slot has: `by`. */ 'taken'
-    | /** It is free, or no newcomer holds a slot. */ 'nobody-came'
-    | /** It is under a lock-delay, until `untilMs` where known. */ 'in-delay'
-    | /** It is no longer there. */ 'gone'
+    | /** The subject, or a slot of it, has a new holder: `by`. */ 'taken'
+    | /** The subject is free, or no newcomer holds a slot. */ 'nobody-came'
+    | /** The key is under a lock-delay, until `untilMs` where known. */ 'in-delay'
+    | /** The subject is no longer there. */ 'gone'
     | /** The new limit is there, without a new holder. */ 'limit-changed'
     | /** The stored number of free permits has changed. */ 'permits-changed'
     | /** The view has not shown the action's effect: it was stale, or nothing changed. */ 'not-seen';
@@ -77,7 +77,7 @@ export interface FollowedSubject {
   readonly by?: readonly string[];
   /** The sessions in `by` that belong to returned clients. Absent where none is known to have returned. */
   readonly again?: readonly string[];
-  /** Those in `by` and `left`, named. Absent in older rows. */
+  /** The clients in `by` and `left`, with their names. Absent in older rows. */
   readonly whom?: readonly Whom[];
   /** The time after the outcome, in milliseconds, for `taken` and `gone`. */
   readonly afterMs?: number;
@@ -97,11 +97,11 @@ export interface FollowedSubject {
 }
 
 export interface Followed {
-  /** How long it was watched, in milliseconds. */
+  /** The time for which the subjects were watched, in milliseconds. */
   readonly watchedMs: number;
   /** The server ended before the time was over. */
   readonly cutShort: boolean;
-  /** How fresh the view was at the end. */
+  /** The freshness of the view at the end. */
   readonly source: 'live' | 'catching-up' | 'stale' | 'down';
   readonly subjects: readonly FollowedSubject[];
   /** Subjects that were not watched, because there were too many. */

@@ -1,4 +1,6 @@
-/** What one action says of itself. `lock.ts`, `semaphore.ts` and `session.ts` have them, `action.ts` the table of all. */
+/**
+ * The description of one action. `lock.ts`, `semaphore.ts` and `session.ts` have them, and `action.ts` has the table.
+ */
 import type { Lock, Semaphore, Session, Subject } from '@/lib/domain/model';
 import type { RuleFacts, RuleRefusal } from '@/lib/domain/refusal';
 import type { ActionOf, ActionType } from './schema';

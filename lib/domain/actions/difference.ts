@@ -1,4 +1,4 @@
-/** What a world shows beside the one before an action: who is out, who has come, what is free. */
+/** Compares a world with the one before an action: clients that are out, clients that have come, and free places. */
 import { freeOf } from '@/lib/domain/capabilities';
 import { holdersOf, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore } from '@/lib/domain/model';
@@ -21,7 +21,7 @@ const left = (party: Party): Fact => ({ code: 'gone', whom: whomOf(party, false)
 
 const holdersIn = (lock: Lock | null): readonly Party[] => (lock === null ? [] : holdersOf(lock));
 
-/** Of several readers, or of one who waits: whether the one that is meant is out, and who is new. */
+/** Facts about one of several readers, or about one waiter: the one in question is out, and others are new. */
 function factsOfOne(was: Lock, now: Lock | null, id: string | null): Fact[] {
   const [before, after] = [holdersIn(was), holdersIn(now)];
   const [had, holds, waits] = [idsOf(before), idsOf(after), idsOf(now?.waiters ?? [])];

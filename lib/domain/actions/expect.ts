@@ -1,6 +1,6 @@
 /**
- * What a plan saw. It goes to whoever asked for the plan and comes back unchanged with `apply`, which refuses when
- * it no longer holds. Only the provider that made it reads it.
+ * The state that a plan saw. It goes to the caller of the plan, and comes back unchanged with `apply`, which refuses
+ * when the state has changed. Only the provider that made it reads it.
  */
 import { z } from 'zod/mini';
 import type { Verdict } from '@/lib/domain/model';
@@ -13,7 +13,7 @@ export type Expect = { readonly [member: string]: unknown };
  * sends them back.
  */
 export const expectBytesMax = 192 * 1024;
-/** Objects and lists within one another. */
+/** Most levels of objects and lists within one another. */
 const expectDepthMax = 8;
 
 const isWithin = (value: unknown, depth: number): boolean =>
@@ -21,23 +21,23 @@ const isWithin = (value: unknown, depth: number): boolean =>
   value === null ||
   (depth > 0 && Object.values(value).every((one) => isWithin(one, depth - 1)));
 
-/** Its bytes are bounded by the request that carries it. */
+/** Any JSON object of limited depth. The request that carries it limits its bytes. */
 export const expectSchema = z
   .record(z.string(), z.unknown())
   .check(z.refine((value) => isWithin(value, expectDepthMax)));
 
-/** Whom a plan is about. It is part of the answer to a plan. */
+/** The sessions that a plan is about, for the answer to the plan. */
 export interface Target {
   readonly sessions: readonly string[];
   /** `null`: there is none, or none that matters. */
   readonly verdict: Verdict | null;
 }
 
-/** What the provider says of an `expect`, for the record and for people. */
+/** The content of an `expect`, in the provider's words, for the record and for people. */
 export interface Saw extends Target {
   /** The keys that the target's session held; `null`: they do not matter. */
   readonly holdings: number | null;
-  /** The entries that it depends on. */
+  /** The entries that the plan depends on. */
   readonly entries: readonly {
     readonly key: string;
     /** Changes with every write of the entry; `null`: it was not there. */

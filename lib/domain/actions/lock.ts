@@ -1,4 +1,4 @@
-/** What can be done to a lock. */
+/** The actions on a lock. */
 import { capabilities } from '@/lib/domain/capabilities';
 import { holdersOf } from '@/lib/domain/holders';
 import type { Lock } from '@/lib/domain/model';

@@ -1,4 +1,4 @@
-/** What taking a lock or a slot from its holder risks: for a plan, and for an explanation before there is a plan. */
+/** The risks of taking a lock or a slot from its holder, for a plan, and for an explanation before there is a plan. */
 import { capabilities } from '@/lib/domain/capabilities';
 import { holdersOf } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';
@@ -21,11 +21,14 @@ export const noLockDelay = (because: WarningFacts['no-lock-delay']['because']): 
   facts: { because },
 });
 
-/** What protects the next holder of a lock whose session is destroyed. `null`: the session is not visible. */
+/** The protection of the next holder of a lock whose session is destroyed. `null`: the session is not visible. */
 export const lockDelayOf = (lockDelayMs: number | null): Warning =>
   lockDelayMs === 0 ? noLockDelay('session') : { code: 'lock-delay-protects', facts: { lockDelayMs } };
 
-/** Said when nothing suggests that the process is dead: a server of the backend that is down does not, for hardly any holder runs there. */
+/**
+ * Warns when nothing suggests that the process is dead. A backend's server that is down suggests nothing, because
+ * hardly any holder runs there.
+ */
 export function splitBrainOf({
   node,
   nodeStatus,

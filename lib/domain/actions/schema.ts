@@ -28,7 +28,7 @@ export const actionSchema = z.discriminatedUnion('type', [
   form('lock.release', {
     key,
     how: z.enum(['destroy-session', 'hand-over']),
-    // Which of several. Absent: the one that holds it.
+    // The id of one of several holders. Absent: the only one.
     holder: z.optional(sessionId),
   }),
   form('lock.remove-waiter', { key, sessionId }),

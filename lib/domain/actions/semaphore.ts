@@ -1,4 +1,4 @@
-/** What can be done to a semaphore. */
+/** The actions on a semaphore. */
 import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
 import { layouts } from '@/lib/domain/layout';

@@ -1,4 +1,4 @@
-/** What can be done to a session: it ends, with everything that it holds. */
+/** The action on a session: it ends, with everything that it holds. */
 import { type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import { type DescriptorOf, no, yes } from './descriptor';
 

@@ -1,4 +1,4 @@
-/** What would end a hold by itself, and when. */
+/** Finds the ways in which a hold ends without an action, and their instants. */
 import { isOnServer } from '@/lib/domain/actions/risk';
 import { capabilities } from '@/lib/domain/capabilities';
 import type { Holder, Lock, Semaphore, Session } from '@/lib/domain/model';

@@ -36,10 +36,13 @@ export const waitMs = 30_000;
 
 export interface Stuck {
   readonly of: Lock | Semaphore;
-  /** Those about it. */
+  /** The findings about `of`. */
   readonly findings: readonly Finding[];
   readonly world: World;
-  /** What its findings recommend or, where a person has to judge first, offer against the holder in the deepest doubt. */
+  /**
+   * The action that the findings recommend. Where a person has to judge first: the one that they offer against the
+   * holder in the deepest doubt.
+   */
   readonly remedy: Action | null;
 }
 
@@ -66,7 +69,7 @@ function waitedSinceMs(row: Lock | Semaphore): number | null {
   if (mayHold(row)) return null;
   const first = oldest(row.waiters ?? []);
   if (first !== null) return first.since?.atMs ?? null;
-  // Those that are only counted came at some time after the present holders did, or before: they wait for these.
+  // Waiters that are only counted may have come before the present holders or after. They wait for these holders.
   if ((waitingOf(row) ?? 0) === 0) return null;
   const since = holdersOf(row).flatMap((holder) => holder.since?.atMs ?? []);
   return since.length === 0 ? null : Math.max(...since);
@@ -151,7 +154,7 @@ function holderBlocks(row: Lock | Semaphore, findings: readonly Finding[]): With
   return [bare({ code: 'unknown' })];
 }
 
-/** Those in doubt first. */
+/** Verdicts in doubt come first. */
 const shownOrder: readonly Verdict[] = [...doubts, 'alive'];
 
 function slotBlocks(semaphore: Semaphore): WithEvidence<Block>[] {

@@ -1,6 +1,6 @@
 /**
- * What an explanation says of a stuck lock or semaphore: codes with values, each with the evidence that it rests on. The
- * words are in `lib/i18n/{en,zh}/rest/explain.ts`.
+ * The facts of an explanation of a stuck lock or semaphore: codes with values, each with the evidence that it rests on.
+ * The words are in `lib/i18n/{en,zh}/rest/explain.ts`.
  */
 import type { Warning } from '@/lib/domain/actions/plan';
 import type { Action } from '@/lib/domain/actions/schema';
@@ -10,9 +10,9 @@ import type { RuleRefusal } from '@/lib/domain/refusal';
 
 type Holds = Capabilities['holds'];
 
-/** What blocks whom, the root first. */
+/** The chain of clients that block each other, the root first. */
 export type Block =
-  /** They hold what they wait for. `behind`: further clients that wait for them. */
+  /** Each client holds a thing that another one waits for. `behind`: further clients that wait for them. */
   | {
       readonly code: 'deadlock';
       readonly clients: number;
@@ -20,7 +20,7 @@ export type Block =
       readonly second: string;
       readonly behind: number;
     }
-  /** It holds something else, `name`, that the holders here wait for, and no wait of its own is in view. */
+  /** A client holds something else, `name`, that the holders here wait for, and no wait of its own is in view. */
   | {
       readonly code: 'root';
       readonly who: string;
@@ -28,7 +28,9 @@ export type Block =
       readonly verdict: Verdict;
       readonly since: Since | null;
     }
-  /** It waits for `name` while it holds what the next one waits for. `here`: this subject itself. */
+  /**
+   * A client waits for `name`, and holds the thing that the next one waits for. `here`: it holds this subject itself.
+   */
   | { readonly code: 'passes-on'; readonly who: string; readonly name: string; readonly here: boolean }
   /** Further clients between these two, each waiting for the one before. */
   | { readonly code: 'between'; readonly clients: number }
@@ -56,15 +58,15 @@ export type Block =
       readonly since: Since | null;
       readonly holds: Holds;
     }
-  /** Recorded, and only counted. */
+  /** Recorded holders that are only counted. */
   | { readonly code: 'unlisted'; readonly n: number }
-  /** The backend stores what is free, and no holder. */
+  /** The backend stores the free permits, and no holder. */
   | { readonly code: 'unnamed' }
   | { readonly code: 'free' }
   | { readonly code: 'refused'; readonly untilMs: number | null }
-  /** Whether anybody holds it cannot be told. */
+  /** The backend does not show if there is a holder. */
   | { readonly code: 'unknown' }
-  /** Some entries of a semaphore may not be read, so that who holds a slot and who waits cannot be told. */
+  /** This reader may not read some entries of a semaphore, so its holders and waiters are unknown. */
   | { readonly code: 'holders-hidden' }
   /** The record is not understood. */
   | { readonly code: 'unreadable' }
@@ -83,9 +85,12 @@ export type Block =
   | { readonly code: 'dead-head'; readonly who: string; readonly behind: number }
   | { readonly code: 'asleep'; readonly n: number };
 
-/** What would end it by itself, and when. `delayMs`: the lock-delay that follows; `null`: there is none, or it is unknown. */
+/**
+ * A way in which the hold ends without an action, with its instant. `delayMs`: the lock-delay that follows; `null`:
+ * there is none, or it is unknown.
+ */
 export type End =
-  /** It stays silent. */
+  /** The holder ends if it stays silent. */
   | {
       readonly code: 'silent';
       readonly who: string;
@@ -94,7 +99,7 @@ export type End =
       readonly holds: Holds;
     }
   | { readonly code: 'lease'; readonly who: string; readonly atMs: number }
-  /** Within that of its death, if its process is dead. */
+  /** The holder ends within this time of its process's death. */
   | {
       readonly code: 'dead';
       readonly who: string;
@@ -106,27 +111,33 @@ export type End =
   | { readonly code: 'node'; readonly who: string; readonly node: string | null }
   | { readonly code: 'never'; readonly who: string }
   | { readonly code: 'leak'; readonly holds: Holds }
-  /** Its session is not visible to this reader. */
+  /** The holder's session is not visible to this reader. */
   | { readonly code: 'hidden'; readonly who: string }
   | { readonly code: 'untold'; readonly who: string }
-  /** The waits that hold each other. */
+  /** The waits hold each other, so none of them ends. */
   | { readonly code: 'none-of-them' }
   | { readonly code: 'delay'; readonly atMs: number }
   | { readonly code: 'waiters-time-out' }
   | { readonly code: 'dead-head-stays'; readonly who: string }
   | { readonly code: 'entry-stays' };
 
-/** With its evidence; empty where the row itself says it. */
+/** A fact with its evidence, which is empty where the row itself shows the fact. */
 export type WithEvidence<F> = { readonly fact: F; readonly evidence: readonly Evidence[] };
 
-/** What would end it now. `refused`: the rule that keeps Signalbox from it. `null`: no action of ours ends it. */
+/**
+ * The action that ends the hold now. `refused`: the rule that keeps Signalbox from it. `null`: no action of ours ends
+ * it.
+ */
 export type Now =
   | { readonly action: Action; readonly risks: readonly Warning[] }
   | { readonly refused: RuleRefusal }
   | null;
 
 export interface Explanation {
-  /** 0: a finding says that it is stuck. Else clients have waited for long from then on (epoch milliseconds), which may be as it should. */
+  /**
+   * 0: a finding says that the subject is stuck. Else clients have waited for long, from this instant on (epoch
+   * milliseconds), which may be as it should.
+   */
   readonly fromMs: number;
   readonly blocks: readonly WithEvidence<Block>[];
   readonly ends: readonly WithEvidence<End>[];

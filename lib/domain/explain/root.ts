@@ -1,4 +1,4 @@
-/** From the holders of a lock or semaphore up the wait-for graph, to the one that no other wait holds up. */
+/** Walks from the holders of a lock or semaphore up the wait-for graph, to the client that waits for nothing. */
 import { doubts, holdersOf } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, World } from '@/lib/domain/model';
 import { rowName } from '@/lib/domain/source';
@@ -10,17 +10,20 @@ import { type Client, waitGraphOf } from '@/lib/domain/waitgraph/waitgraph';
 export interface Way {
   /** From the holder here upwards: each waits for the semaphore of the next one. Never empty. */
   readonly passing: readonly { readonly client: Client; readonly wants: Semaphore }[];
-  /** Where the way ends: a holder of the last semaphore that waits for nothing in view. `null`: a knot, or a circle. */
+  /** The end of the way: a holder of the last semaphore that waits for nothing in view. `null`: a knot, or a circle. */
   readonly root: { readonly semaphore: Semaphore; readonly holder: Party } | null;
   readonly knot: (Knot & { readonly labels: readonly string[] }) | null;
 }
 
-/** A longer way is not followed: its root is not told. */
+/** Most steps of a way. The root of a longer one is not found. */
 const stepsMax = 200;
 
 const depthOf = ({ verdict }: Party) => [...doubts, 'alive'].indexOf(verdict);
 
-/** Whether a holder here may be a client that waits somewhere. Far cheaper than the graph, and nearly always false. */
+/**
+ * False when no holder here is a client that waits somewhere, which is nearly always so, and far cheaper to find out
+ * than the graph.
+ */
 function mayWait(holders: readonly Party[], { semaphores }: Pick<World, 'semaphores'>): boolean {
   const names = new Set(holders.flatMap((party) => [party.sessionId, bareLabel(party)]));
   return semaphores.some(({ waiters }) =>

@@ -13,7 +13,7 @@ import { edited, type ObjectEdit, objectEdit } from './edit';
 import { type EditedRow, editedName, editedRow, type Removal, removal, removedIn } from './row-names';
 import type { Snapshot } from './snapshot';
 
-/** What differs from version `from` to version `to`: new rows whole, and of the others what changed. */
+/** The difference between version `from` and version `to`: new rows whole, and the edits of others. */
 export interface Patch extends Removal {
   readonly from: number;
   readonly to: number;
@@ -37,7 +37,7 @@ export interface Patch extends Removal {
   };
 }
 
-/** What differs in one row. */
+/** The edit of one row. */
 export type RowEdit = ObjectEdit & EditedRow;
 
 /** `null` for a row that is absent on that side. */
@@ -114,7 +114,7 @@ function* movedRows<T extends Table>(
   return moved;
 }
 
-/** What a patch says of one table. `remove`: names of rows. */
+/** The part of a patch about one table. `remove`: names of rows. */
 export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => string) {
   const put: R[] = [];
   const edits: RowEdit[] = [];
@@ -239,7 +239,7 @@ export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
   for (const table of tables) {
     const put = patch.put[table] ?? [];
     const edit = (patch.edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
-    // What a backend does not tell of stays absent: "not looked for" is not "none".
+    // A table that a backend does not have stays absent: "not looked for" is not "none".
     if (snapshot[table] === undefined && put.length === 0) continue;
     const rows = applyTable(table, (snapshot[table] ?? []) as never, {
       put: put as never,
