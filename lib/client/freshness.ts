@@ -1,4 +1,4 @@
-/** How old the data on a page may be. */
+/** The freshness of the data on a page. */
 import type { SourceState } from '@/lib/domain/source-state';
 import type { Connection } from './live-view';
 

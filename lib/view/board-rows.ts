@@ -226,7 +226,7 @@ function rowOf(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
   return row;
 }
 
-/** Whether something about this row asks for a person. */
+/** True when a finding about this row asks for a person. */
 export function rowNeedsHuman({ urgency }: BoardRow): boolean {
   return urgency < 2;
 }

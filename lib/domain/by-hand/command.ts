@@ -11,7 +11,7 @@ export function quoted(text: string): string {
 /** Linux takes no longer argument (`MAX_ARG_STRLEN`, 128 KiB). */
 const argumentBytesMax = 100_000;
 
-/** Whether a text must come from standard input. */
+/** True when a text must come from standard input. */
 export const isLong = (text: string): boolean => new TextEncoder().encode(text).length > argumentBytesMax;
 
 /** `input`: for its standard input; `null`: none. */
@@ -35,7 +35,7 @@ export function joined(...commands: readonly Command[]): string {
 export interface Agent {
   /** `http(s)://host:port`, or `unix:///run/consul.sock`. */
   readonly origin: string;
-  /** Whether the command sends the token of its environment. */
+  /** True when the command sends the token of its environment. */
   readonly token: boolean;
   /** Options of curl for TLS. */
   readonly tls: readonly string[];

@@ -3,8 +3,9 @@ import { destroySession } from '@/lib/domain/actions/session';
 import { ground, type Rule } from './rule';
 
 /**
- * It must cover the time until the old holder learns of its end; a process pause or a slow network alone takes longer.
- * Patroni, consul-template and libkv ask for 1 ms to mean none, because 0 is the default of 15 s in some clients.
+ * A lock-delay must cover the time until the old holder learns of its end; a process pause or a slow network alone
+ * takes longer. Patroni, consul-template and libkv ask for 1 ms to mean none, because 0 is the default of 15 s in some
+ * clients.
  */
 const delayMinMs = 1_000;
 

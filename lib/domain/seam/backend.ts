@@ -1,6 +1,6 @@
 /**
- * A backend before any person looks at it: it identifies people, and makes a provider for each credential, so that it
- * decides what each person sees and may do.
+ * A backend as the server sees it. It identifies people, and makes a provider for each credential, so that it decides
+ * what each person sees and may do.
  */
 import type { AccessControl, Right } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
@@ -9,11 +9,11 @@ import type { Provider } from './provider';
 
 /** A credential that the backend knows. */
 export interface SignedIn {
-  /** For Consul the accessor id. Never the secret. */
+  /** The backend's public name for the credential (for Consul the accessor id), never the secret. */
   readonly id: string;
-  /** For people. */
+  /** The name for people. */
   readonly name: string;
-  /** Epoch milliseconds; `null`: never, or unknown. */
+  /** The end of the credential, in epoch milliseconds; `null`: never, or unknown. */
   readonly endsAtMs: number | null;
 }
 
@@ -21,15 +21,15 @@ export interface Backend {
   readonly id: string;
   /** The servers behind it, the first of them first. */
   readonly sources: readonly Source[];
-  /** Where it is, for people and logs. Holds no secret. */
+  /** The address, for people and logs. It holds no secret. */
   readonly origin: string;
-  /** It may ask for credentials, now or once its operator switches that on. False: it never does. */
+  /** The backend may ask for credentials, now or once its operator switches that on. False: it never does. */
   readonly asks: boolean;
   /** The server has a credential of its own. */
   readonly hasOwnCredential: boolean;
-  /** The server's own included: each costs connections. */
+  /** Most credentials at a time, the server's own included, because each costs connections. */
   readonly credentialsMax: number;
-  /** Whether its own credential may read everything watched, so that others can be shown a part. */
+  /** The right of the server's own credential to read everything watched, so that others can be shown a part. */
   readonly seesAll: Right;
   /** Never throws for an outage: that is `unknown`. */
   accessControl(signal: AbortSignal): Promise<AccessControl>;

@@ -48,30 +48,30 @@ export type Readable =
   | { readonly source: SourceId; readonly kind: 'below'; readonly prefix: string };
 
 export interface Provider {
-  /** Of its backend. What it tells names its sources itself (`SourceState`, each row's `source`). */
+  /** The id of its backend. Each `SourceState` and each row names its own source. */
   readonly id: string;
-  /** Until aborted, through every outage; resolves when everything it started has ended. */
+  /** Watches until aborted, through every outage. Resolves when everything that it started has ended. */
   watch(listener: ProviderListener, signal: AbortSignal): Promise<void>;
   /** A dry run on a fresh, consistent read. Writes nothing. */
   plan(action: Action, signal: AbortSignal): Promise<Planned | Problem>;
   /**
-   * Why this cannot be applied, without asking the backend: its subject is not in view, or no plan of this action gives
-   * this `expect`. `null`: no objection so far.
+   * The reason why this action cannot be applied, without a question to the backend: its subject is not in view, or no
+   * plan of this action gives this `expect`. `null`: no objection so far.
    */
   refuses?(action: Action, expect: Expect): Problem | null;
   /**
-   * What its plan saw by this `expect`, for the record and for people: a release names the holder that it removes. Nothing
-   * where it is none of this provider's, which `refuses` says.
+   * The state that the plan of this `expect` saw, for the record and for people: a release names the holder that it
+   * removes. Empty when no plan of this provider gives it, which `refuses` says.
    */
   saw(action: Action, expect: Expect): Saw;
   /**
-   * Applies it if what `expect` saw still holds, and reports what was seen to happen. Returns `stale` with the
-   * difference otherwise, `unknown-result` when the link broke after sending.
+   * Applies the action if the state in `expect` still holds, and reports the effects that it saw. Returns `stale` with
+   * the difference otherwise, and `unknown-result` when the link broke after sending.
    */
   apply(action: Action, expect: Expect, signal: AbortSignal): Promise<Outcome | Problem>;
   /**
-   * Whether the backend refuses this lock to every client right now. Must change nothing visible. It may cost a write:
-   * never call it in a loop.
+   * Finds out if the backend refuses this lock to every client right now. Must change nothing visible. It may cost a
+   * write, so never call it in a loop.
    */
   probe?(lock: LockRef, signal: AbortSignal): Promise<Probed | Problem>;
   /**
@@ -79,18 +79,18 @@ export interface Provider {
    * the same.
    */
   rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly RightTo[]>;
-  /** Whether this credential may read each of these, in their order, whether they exist or not. */
+  /** The right to read each of these, in their order, whether they exist or not. */
   readable?(what: readonly Readable[], signal: AbortSignal): Promise<readonly Right[]>;
-  /** Whether this credential may read every session of a source, and the health of the nodes and checks that sessions depend on. */
+  /** The right to read every session of a source, and the health of the nodes and checks that sessions depend on. */
   seesSessions?(source: SourceId, signal: AbortSignal): Promise<Right>;
   /**
-   * Whether its reader may show what it sees of this source to others. False where the server's own credential lends
-   * the sight to whoever is signed in. Absent: they may, within their rights.
+   * True when a reader may show their view of this source to others. False where every reader sees the source with the
+   * server's own credential. Absent: they may, within their rights.
    */
   mayPassOn?(source: SourceId): boolean;
   /**
-   * Whether this credential may see who has which credential (for Consul: `acl:read`). Whoever may is shown what
-   * everybody did.
+   * The right to see who has which credential (for Consul: `acl:read`). A person with this right sees the actions of
+   * all people.
    */
   oversees?(signal: AbortSignal): Promise<Right>;
   /** Closes connections. The provider is not used afterwards. */

@@ -2,7 +2,10 @@
 import { ProblemError } from '@/lib/domain/problem';
 import type { Source } from '@/lib/domain/source';
 
-/** What a source proves itself with. Its address only names where each is, for it is logged and shown. */
+/**
+ * The secrets by which Signalbox identifies itself to a source. The address names only their files and variables,
+ * because addresses are logged and shown.
+ */
 export interface SourceCredentials {
   readonly token: string | null;
   readonly password: string | null;
@@ -23,18 +26,19 @@ export const noCredentials: SourceCredentials = {
 };
 
 /**
- * Who sees a source beside the one that people sign in to, where it asks for credentials, too. `token`: each by the
- * credential that they signed in with. `read`, `act`: everyone who may look here, with the server's own credential.
+ * The people who see a source that asks for credentials, beside the source that they sign in to. `token`: each sees it
+ * by the credential of their sign-in. `read`, `act`: everyone who may look here sees it with the server's own
+ * credential.
  */
 export const sourceAccesses = ['token', 'read', 'act'] as const;
 export type SourceAccess = (typeof sourceAccesses)[number];
 
 export interface SourceSettings extends Source {
-  /** With the first host alone. What stands in it beside `id` and `title` is its kind's own business. */
+  /** The address with its first host alone. Parameters beside `id` and `title` depend on its kind. */
   readonly address: URL;
   /** Every `host:port` or `host` of the address, in its order; none where it names none. IPv6 in brackets. */
   readonly hosts: readonly string[];
-  /** Read from what the address names: see the names of parameters below. */
+  /** Read from the files or variables that the address names, by the parameters below. */
   readonly credentials: SourceCredentials;
   /** `null`: not set. */
   readonly access: SourceAccess | null;
@@ -50,7 +54,7 @@ export function refuseSource(detail: string): never {
   throw new ProblemError({ code: 'invalid', detail: `SIGNALBOX_SOURCES: ${detail}` });
 }
 
-/** Of every kind. */
+/** Parameters of every kind of source. */
 const ofEvery: ReadonlySet<string> = new Set(['id', 'title', 'access']);
 
 /** The named parameters of an address. Refuses any other: a misspelt one would be left out in silence. */

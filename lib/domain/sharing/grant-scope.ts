@@ -20,7 +20,7 @@ const common = {
   sessions: z.boolean().default(true),
   /** None: no page can frame it. */
   frames: z.array(z.string().max(frameLengthMax).regex(framePattern)).max(framesMax).default([]),
-  /** Where it is used; the reader never sees it. */
+  /** The maker's note on the place where the share is used. The reader never sees it. */
   label: z.string().max(120).default(''),
 };
 

@@ -39,7 +39,7 @@ export const historyMs = 24 * 60 * 60 * 1000;
 
 export const hasHistory = (scope: Scope): boolean => scope.view !== 'board' && scope.history === true;
 
-/** What is left of `inner` within `outer`; `null`: it reaches beyond. Frames are its own. */
+/** The part of `inner` within `outer`, with the frames of `inner`; `null`: it reaches beyond. */
 export function scopeWithin(inner: Scope, outer: Scope): Scope | null {
   if (inner.source !== outer.source) return null;
   const isWithin =

@@ -3,7 +3,7 @@
  * `null`, absent and empty stay apart. Unnamed parts keep their identity, by which the browser renders.
  */
 
-/** Of an object. Unnamed members stay. */
+/** The edit of an object. Unnamed members stay. */
 export interface ObjectEdit {
   /** New values, in place of the old ones or beside them. */
   readonly set?: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ const isList = (value: unknown): value is List => Array.isArray(value);
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** They identify an item of a list. Taking two items for one makes an edit longer, never wrong. */
+/** The members that identify an item of a list. Two items taken for one make an edit longer, never wrong. */
 const knownBy = ['sessionId', 'id', 'key', 'prefix', 'code', 'name'] as const;
 
 function nameOf(item: unknown): unknown {

@@ -12,9 +12,9 @@ export interface Snapshot extends World {
 }
 
 /**
- * Whether anything was read at all: only then what is shown is what was there once, and has a time. That the backend has
- * answered (`lastContactMs`) is less: a heartbeat is answered before the first read is, and where reads are refused. Of several
- * sources one is enough.
+ * True when anything was read at all. Only then the rows were there once, and have a time. An answer of the backend
+ * (`lastContactMs`) is less: heartbeats are answered before the first read is, and where reads are refused. One read
+ * source among several is enough.
  */
 export function wasRead({
   state,

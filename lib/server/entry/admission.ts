@@ -25,7 +25,7 @@ export interface DoorOptions extends AskerRuntime {
   readonly pass: (request: Request) => Promise<Passage>;
 }
 
-/** They come in either order; after an early disconnect only `close` comes. */
+/** The events come in either order. After an early disconnect only `close` comes. */
 const ends = ['finish', 'close'] as const;
 const readMethods = new Set(['GET', 'HEAD']);
 const open = new Set(['/healthz', '/readyz', '/favicon.ico', '/signalbox.svg']);

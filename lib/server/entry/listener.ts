@@ -1,6 +1,6 @@
 /**
- * What the server does with each request: it notes where the request comes from (`peer.ts`), makes it wait for its turn
- * (`admission.ts`), answers a stream itself (`handover.ts`), and hands everything else to Next.
+ * The way of each request: the server notes its origin (`peer.ts`), makes it wait for its turn (`admission.ts`),
+ * answers a stream itself (`handover.ts`), and hands everything else to Next.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { normalizeRequest } from '@/lib/server/http/peer';

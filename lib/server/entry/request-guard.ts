@@ -50,7 +50,7 @@ function requireAnswerable(request: GuardedRequest, pathname: string, env: Env):
   });
 }
 
-/** Whether a request may pass, and the headers of its answer in any case. */
+/** Decides if a request may pass, and makes the headers of its answer in any case. */
 export async function pass(request: GuardedRequest): Promise<Passage> {
   const { env, arrivals } = front();
   const { pathname } = new URL(request.url);

@@ -7,7 +7,7 @@ import { endRuntime, type Runtime, runtime } from '@/lib/server/runtime';
 import { createListener, type StreamRoutes } from './listener';
 import { pass } from './request-guard';
 
-/** What `server.js` leaves for this process. */
+/** The objects that `server.js` leaves for this process. */
 interface Host {
   readonly server: Server;
   /** Next's answer. */

@@ -1,6 +1,6 @@
 /**
- * Which host names this server answers to. A foreign page can point its own name at this server's address (DNS
- * rebinding); the `Host` header reveals this. It is only compared, never used as an address.
+ * The host names to which this server answers. A foreign page can point its own name at this server's address (DNS
+ * rebinding), and the `Host` header reveals this. The header is only compared, never used as an address.
  */
 import type { Env } from '@/lib/server/process/env';
 

@@ -33,7 +33,7 @@ export interface RequestTurns {
 
 /** Passed in, so that tests need no load. */
 export interface Thread {
-  /** Of this process so far. */
+  /** Numbers of this process so far. */
   cpuMs(): number;
   /** The returned function gives the idle milliseconds since its last call. */
   idleWatch(): () => number;

@@ -10,7 +10,7 @@ import type { Backend } from '@/lib/domain/seam/backend';
 const freshMs: Readonly<Record<AccessControl, number>> = { on: 5_000, off: 1_000, unknown: 500 };
 const waitMs = { unknown: 2_000, known: 250 };
 const askMs = 5_000;
-/** How long a stranger's stream may outlast the start of access control. */
+/** Longest time that a stranger's stream outlasts the start of access control. */
 const lookMs = 1_000;
 
 /** Rejects for a bug only. */

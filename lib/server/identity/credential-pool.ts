@@ -54,7 +54,7 @@ export interface ViewpointsOptions {
   readonly streamsTotalMax?: number;
   /** The share of each caller, over all viewpoints. */
   readonly places?: Places;
-  /** How long a viewpoint stays unused. */
+  /** Longest time that an unused viewpoint stays. */
   readonly idleMs?: number;
   /** Receives the state of the server's own world. */
   readonly onSource: (source: SourceState) => void;
@@ -164,7 +164,7 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
     await until;
     provider.close();
   };
-  /** It ends after its calls in progress. */
+  /** The viewpoint ends after its calls in progress. */
   const drop = (name: string, one: PooledViewpoint) => {
     if (kept.get(name) === one) kept.delete(name);
     const ended = end(one, Promise.race([one.idle(), closes])).catch(onBug);

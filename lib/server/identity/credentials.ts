@@ -26,7 +26,7 @@ const freshMs = 10_000;
 const oldMs = 60_000;
 /** Until this age an answer is used during an outage. */
 const outageMs = 15 * 60_000;
-/** How long to wait for an answer, and for the next question after a failure. */
+/** Longest wait for an answer, and the rest before the next question after a failure. */
 const waitMs = 2_500;
 const knownMax = 1_000;
 const lateAnswer: Problem = { code: 'unavailable', why: { code: 'no-answer', facts: { timeoutMs: waitMs } } };

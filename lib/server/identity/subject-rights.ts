@@ -1,4 +1,7 @@
-/** Whether a credential may read what a record names: asked of the provider now, whatever stood there then. */
+/**
+ * The right of a credential to read the subjects that a record names. The provider is asked now, whatever stood there
+ * then.
+ */
 import type { Right } from '@/lib/domain/identity';
 import type { Provider, Readable } from '@/lib/domain/seam/provider';
 import { subjectOfId } from '@/lib/domain/subject';

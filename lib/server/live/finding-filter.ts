@@ -19,7 +19,7 @@ export const filterSchema = z.object({
   code: listOf(Object.keys(en.findings) as FindingCode[]),
   /** A string prefix of a key or of a semaphore's prefix. */
   prefix: z.string().max(2048).default(''),
-  /** Of this source alone; `null`: of every one. */
+  /** The source whose findings to show; `null`: all sources. */
   source: z.string().regex(sourceIdPattern).nullable().default(null),
   /** `lock:<key>`, `semaphore:<prefix>` or `session:<id>`, after `<source>!` unless that is the first. */
   subject: z

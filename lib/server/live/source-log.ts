@@ -12,7 +12,7 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
   unreachable: 'warn',
 };
 
-/** What was logged last of one source. */
+/** The state of one source that the log has last. */
 interface Logged {
   freshness: string;
   restoredAtMs: number | null;

@@ -14,7 +14,7 @@ import { headOf, jsonOf, wholeSnapshot } from './shared-answer';
 
 /** Rows of a snapshot that each event writes itself; a larger snapshot shares its text with the answers of the API. */
 const atOnceMax = 500;
-/** How long a browser waits before it reconnects. */
+/** The time that a browser waits before it reconnects. */
 const retryMs = 1_000;
 
 const writingEvent = (name: string, id: string | null, data: object): Steps<Buffer> =>

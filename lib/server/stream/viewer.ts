@@ -44,7 +44,7 @@ export class Viewer implements HubListener {
   private reading = 0;
   private compressing = false;
   private beatsBehind = 0;
-  /** How often the hub's world was replaced. */
+  /** The number of times that the hub's world was replaced. */
   private turns = 0;
   private left = false;
   private leaveHub: (() => void) | null = null;

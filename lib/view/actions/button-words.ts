@@ -1,4 +1,4 @@
-/** What to call an action and its subject. */
+/** The words of a button: the action and its subject. */
 import type { Planned } from '@/lib/client/api';
 import { type Action, descriptorOf, find, subjectsOf } from '@/lib/domain/actions/action';
 import { targetOf } from '@/lib/domain/actions/whom';
@@ -20,7 +20,7 @@ const buttonMax = 32;
 
 interface Words {
   readonly text: string;
-  /** Where the text is too long for a button. */
+  /** The whole text, where the button shows a part of it. */
   readonly whole?: string;
   readonly label: string;
   readonly name: string;
@@ -52,7 +52,7 @@ function labelOf(action: Action, world: World): string {
   }
 }
 
-/** What to call an action and its subject, from what is in view. */
+/** The words for an action and its subject, from the rows in view. */
 export function actionWords(action: Action, world: World, m: Messages): Words {
   const { buttons } = m.action;
   if ('prefixes' in action) {

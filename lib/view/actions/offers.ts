@@ -29,7 +29,7 @@ export interface Offer {
   readonly name: string;
   /** The verdict on that party; `null` where there is none. */
   readonly lamp: LampKind | null;
-  /** Whether the text begins with the verb: it asks for the action, not for what it is about. */
+  /** True when the text begins with the verb, and so asks for the action and not for its subject. */
   readonly byVerb: boolean;
 }
 

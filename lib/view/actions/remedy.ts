@@ -6,7 +6,9 @@ import { doubts } from '@/lib/domain/holders';
 import { type Lock, type Semaphore, subjectId } from '@/lib/domain/model';
 import { subjectOf } from '@/lib/domain/subject';
 
-/** Whether an action frees something of this one. A session that only waits here frees nothing of it. */
+/**
+ * True when an action frees something of this subject. The end of a session that only waits here frees nothing of it.
+ */
 function frees(action: Action, of: Lock | Semaphore): boolean {
   const own = subjectId(subjectOf(of));
   if (!subjectsOf(action).some((subject) => subjectId(subject) === own)) return false;
@@ -18,7 +20,7 @@ function frees(action: Action, of: Lock | Semaphore): boolean {
 const waysOut = ({ code, mend, grounds }: Finding): readonly (Action | null)[] =>
   code === 'deadlock' ? [mend, ...grounds.map((ground) => ground.mend)] : [mend];
 
-/** Of the most urgent finding that has one; `null` where none of our actions mends it. */
+/** The remedy of the most urgent finding that has one; `null` where none of our actions mends a finding. */
 export function remedyOf(of: Lock | Semaphore, findings: readonly Finding[]): Action | null {
   for (const severity of severities)
     for (const finding of findings)

@@ -88,7 +88,7 @@ const partyIn = (parties: readonly Party[] | null, id: string | null) =>
 const isOfWaiter = (action: Action): action is Extract<Action, { readonly sessionId: string }> =>
   descriptorOf(action).hits === 'waiter';
 
-/** Of one who waits: whether it still does, and whether it is as dead or alive as it was. */
+/** Compares a waiter: it may wait no longer, or be less dead or alive than it was. */
 function ofWaiter(id: string, before: Lock | Semaphore, now: Lock | Semaphore): Change | null {
   const [was, is] = [partyIn(before.waiters, id), partyIn(now.waiters, id)];
   if (is === null) return was === null ? null : { code: 'waitsNot', label: was.label };

@@ -1,4 +1,4 @@
-/** Where each warning of a plan stands. */
+/** The place of each warning of a plan. */
 import type { WarningCode } from '@/lib/domain/actions/plan';
 
 export type PlanPart = 'reach' | 'notices' | 'unprotected' | 'know';

@@ -21,7 +21,7 @@ import {
 
 export interface Listed {
   readonly rows: readonly BoardRow[];
-  /** How many rows each chip would show. */
+  /** The number of rows that each chip would show. */
   readonly counts: Readonly<Record<Show, number>>;
   readonly options: Options;
 }

@@ -26,7 +26,7 @@ export const parameters = {
   closed: textsParameter,
 } satisfies { readonly [K in keyof BoardQuery]: Parameter<BoardQuery[K]> };
 
-/** How many rows a board has that never gets all. The default is more than the largest window shows. */
+/** The number of rows of a board that never gets all of them. The default is more than the largest window shows. */
 export const roomParameters = { rows: countParameter(60, 1_000) };
 
 export type AddressQuery = Readonly<Record<string, string | string[] | undefined>>;

@@ -41,7 +41,10 @@ export const searchRows = lastKept<BoardRow>((row) => hayOf(row.of));
  */
 export const searchSessions = lastKept<Session>(hayOf, (text) => ({ ...readPasted(text), named: [] }));
 
-/** Where no row matches. A line that names a key is not about sessions whose names are among its other words. */
+/**
+ * The sessions to show for a text that matches no row. A line that names a key is not about sessions whose names are
+ * among its other words.
+ */
 export function sessionsInstead(text: string, all: readonly Session[]): readonly Hit<Session>[] {
   const found = searchSessions(text, all) ?? [];
   const isAboutKeys = readPasted(text).named.length > 0;

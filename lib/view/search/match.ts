@@ -1,6 +1,6 @@
 /**
- * How close each row is to the text. Literal matches come before similar ones, and a whole name or id before a part of
- * one.
+ * Ranks rows by their closeness to the text. Literal matches come before similar ones, and a whole name or id before a
+ * part of one.
  */
 import { readPasted } from './line';
 import type { Pasted } from './pasted';
@@ -13,14 +13,14 @@ export const closenesses = [
   /** A session with that id holds it or waits for it. */
   'id',
   'last-part',
-  /** It lies above or below the pasted name. */
+  /** The row lies above or below the pasted name. */
   'path',
   /** Every word is in its name. */
   'part-of-name',
   'text',
   /** The same letters, with other signs between them. */
   'letters',
-  /** Its name, or that of a session in it, is one of the words of a pasted line. */
+  /** The row's name, or that of a session in it, is one of the words of a pasted line. */
   'mentioned',
   /** Similar, with a typo or two. */
   'like',

@@ -2,7 +2,7 @@
 export interface Pasted {
   /** As it is, without space around it. */
   readonly text: string;
-  /** Its words as they are, and decoded where it was URL-encoded. */
+  /** The words of the line as they are, and decoded where the line was URL-encoded. */
   readonly readings: readonly (readonly string[])[];
   /** Whole session ids in it. */
   readonly ids: readonly string[];
@@ -12,6 +12,6 @@ export interface Pasted {
   readonly keys: readonly string[];
   /** Every other word that could be a name, as a last resort. */
   readonly mentions: ReadonlySet<string>;
-  /** Those of `keys` that a longer text quotes, links to or labels: the text is about them. */
+  /** The keys that a longer text quotes, links to or labels, so that the text is about them. */
   readonly named: readonly string[];
 }
