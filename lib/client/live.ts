@@ -97,7 +97,7 @@ function followShared(
   onSilent: () => void,
 ): EndLive {
   const { port } = worker;
-  const say = (message: ToWorker) => port.postMessage(message);
+  const post = (message: ToWorker) => port.postMessage(message);
   const silent = setTimeout(onSilent, workerAnswersMs);
   worker.onerror = onSilent;
   port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
@@ -110,13 +110,13 @@ function followShared(
     else if (data.type === 'time') time(data.atMs, data.contactMs);
     else {
       const after = apply(current(), data.patch);
-      if (after === null) say('hello');
+      if (after === null) post('hello');
       else snapshot(after);
     }
   };
-  const hello = () => say('hello');
-  const online = () => say('online');
-  const bye = () => say('bye');
+  const hello = () => post('hello');
+  const online = () => post('online');
+  const bye = () => post('bye');
   window.addEventListener('online', online);
   // A port does not report that its page is gone. A page that returns from the back-forward cache says hello again.
   window.addEventListener('pagehide', bye);
@@ -130,7 +130,7 @@ function followShared(
     window.removeEventListener('online', online);
     window.removeEventListener('pagehide', bye);
     window.removeEventListener('pageshow', hello);
-    say(how?.forget === true ? 'forget' : 'bye');
+    post(how?.forget === true ? 'forget' : 'bye');
     port.close();
   };
 }

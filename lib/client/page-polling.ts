@@ -60,7 +60,7 @@ export function followOpenings<O>({
   /** Before the first answer, the page itself came from the server. */
   let heardMs = serverClock.now();
   let failures = 0;
-  const heard = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
+  const onAnswer = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
     heardMs = atMs;
     failures = 0;
     serverClock.hear(atMs);
@@ -78,21 +78,22 @@ export function followOpenings<O>({
     view.connection.set({ state: 'lost', sinceMs: heardMs });
   };
   const turn = async (mine: AbortController) => {
-    const asked = address();
+    const requested = address();
     const beganMs = performance.now();
     const late = setTimeout(() => mine.abort(), waitMaxMs);
-    const since = known.address === asked ? known.name : null;
-    const said = await call(paths.api.opening(asked, since), { method: 'GET', signal: mine.signal }).catch(
-      () => null,
-    );
+    const since = known.address === requested ? known.name : null;
+    const reply = await call(paths.api.opening(requested, since), {
+      method: 'GET',
+      signal: mine.signal,
+    }).catch(() => null);
     clearTimeout(late);
     if (under !== mine) return;
-    if (said === null || !said.response.ok || !isAnswer(said.answer)) failed();
+    if (reply === null || !reply.response.ok || !isAnswer(reply.answer)) failed();
     else {
-      const answer = said.answer as OpeningAnswer<O>;
-      known = { address: asked, name: answer.name };
+      const answer = reply.answer as OpeningAnswer<O>;
+      known = { address: requested, name: answer.name };
       if (answer.opening !== null) onOpening(answer.opening);
-      heard(answer);
+      onAnswer(answer);
     }
     const rest = document.visibilityState === 'visible' ? restMs.seen : restMs.hidden;
     timer = setTimeout(ask, Math.max(rest, Math.min(restMaxMs, restFactor * (performance.now() - beganMs))));

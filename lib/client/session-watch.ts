@@ -49,8 +49,9 @@ const timerMaxMs = 2 ** 31 - 1;
 function problemOf(was: Visitor, answer: Visitor, nowMs: number): Problem {
   const over = (atMs: number | null) => atMs !== null && nowMs >= atMs;
   const code = answer.why?.code;
-  const told = code === 'signed-out-idle' || code === 'signed-out-expired' || code === 'sign-in-not-readable';
-  if (answer.why !== null && (told || code === 'token-unknown'))
+  const explains =
+    code === 'signed-out-idle' || code === 'signed-out-expired' || code === 'sign-in-not-readable';
+  if (answer.why !== null && (explains || code === 'token-unknown'))
     return { code: 'signed-out', why: answer.why };
   if (answer.identity.kind !== 'anonymous')
     return { code: 'signed-out', why: { code: 'somebody-else', facts: {} } };
@@ -83,7 +84,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     if (ends.length === 0) return;
     timer = setTimeout(look, Math.min(timerMaxMs, Math.max(leastMs, Math.min(...ends) - now() + 500)));
   };
-  const heard: Heed = (answer) => {
+  const onVisitor: Heed = (answer) => {
     const was = state.at === 'in' ? state.session.identity : state.was;
     if (answer.maySee && identityKey(answer.identity) === identityKey(was)) {
       // An unchanged session keeps its identity, so that nothing renders.
@@ -99,11 +100,11 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
   };
   function askNow(heed: Heed): void {
     asking = true;
-    const asked = turn;
+    const turnBefore = turn;
     ask()
       .then(
         (answer) => {
-          if (asked !== turn) next ??= heed;
+          if (turnBefore !== turn) next ??= heed;
           // No answer is no sign-out: the page itself shows that it lost the server.
           else if (isProblem(answer)) arm(againMs);
           else heed(answer);
@@ -119,8 +120,8 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
   }
   function look(): void {
     // The hinted event may be newer than the answer under way.
-    if (asking) next ??= heard;
-    else askNow(heard);
+    if (asking) next ??= onVisitor;
+    else askNow(onVisitor);
   }
   const end = (problem: Problem) => {
     turn += 1;
@@ -129,7 +130,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     // Another person may be signed in already, or anonymous visitors may look: the notice offers to continue as that
     // one. An answer that does not know the announced end yet changes nothing.
     const ofAnother: Heed = (answer) => {
-      if (state.at === 'out' && identityKey(answer.identity) !== identityKey(state.was)) heard(answer);
+      if (state.at === 'out' && identityKey(answer.identity) !== identityKey(state.was)) onVisitor(answer);
     };
     if (asking) next = ofAnother;
     else askNow(ofAnother);
@@ -144,7 +145,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     end,
     told: (session) => {
       turn += 1;
-      heard(session);
+      onVisitor(session);
     },
     start: () => arm(0),
     stop: () => clearTimeout(timer),

@@ -80,8 +80,8 @@ export async function signOut(signal: AbortSignal): Promise<Problem | null> {
     const how = { method: 'DELETE', asAnybody: true, signal } as const;
     const answered = await change(() => call(paths.api.session(), how));
     if (answered.response.ok) return null;
-    const said = visitorOf(answered);
-    return isProblem(said) ? said : null;
+    const visitor = visitorOf(answered);
+    return isProblem(visitor) ? visitor : null;
   } catch {
     signal.throwIfAborted();
     return notReached;

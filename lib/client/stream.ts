@@ -59,8 +59,8 @@ export interface Stream {
 /** The end stands even if the reason cannot be read. */
 function problemOf(text: string): Problem {
   try {
-    const said: unknown = JSON.parse(text);
-    if (isProblem(said)) return said;
+    const parsed: unknown = JSON.parse(text);
+    if (isProblem(parsed)) return parsed;
   } catch {
     // Spoiled on its way.
   }
@@ -103,14 +103,14 @@ export function followStream({
     failures += 1;
     retry = setTimeout(connect, stepMs * (0.5 + random() / 2));
   };
-  const heard = (maxMs = silenceMaxMs) => {
+  const restartSilence = (maxMs = silenceMaxMs) => {
     clearTimeout(silence);
     dueMs = Date.now() + maxMs;
     silence = setTimeout(() => lose(), maxMs);
   };
   const alive = () => {
     failures = 0;
-    heard();
+    restartSilence();
     onState('live');
   };
   const become = (next: Snapshot, patch: Patch | null, id: string) => {
@@ -179,9 +179,9 @@ export function followStream({
       onState('connecting');
       onSignedOut(problemOf(event.data));
     });
-    on('open', () => heard(firstMaxMs));
+    on('open', () => restartSilence(firstMaxMs));
     on('error', () => lose(opened.readyState === closed));
-    heard();
+    restartSilence();
   }
 
   connect();
