@@ -30,14 +30,14 @@ interface Slot {
 }
 
 function slotsByHolder(slots: readonly Slot[]): ReadonlyMap<string, readonly Slot[]> {
-  const held = new Map<string, Slot[]>();
+  const slotsByHolder = new Map<string, Slot[]>();
   for (const slot of slots)
     for (const id of slot.holders) {
-      const known = held.get(id);
-      if (known === undefined) held.set(id, [slot]);
+      const known = slotsByHolder.get(id);
+      if (known === undefined) slotsByHolder.set(id, [slot]);
       else known.push(slot);
     }
-  return held;
+  return slotsByHolder;
 }
 
 /** Clients that nothing visible lets proceed. */
