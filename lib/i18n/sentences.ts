@@ -263,8 +263,8 @@ export function factsSentence(
   // The most urgent kinds; the others are counted.
   if (clauses.length > 0) {
     const untold = clauses.slice(clausesMax).reduce((sum, { n }) => sum + n, 0);
-    const told = m.board.needs(clauses.slice(0, clausesMax));
-    return { state: untold === 0 ? told : [told, m.board.needsMore(untold)].join(m.joint), counts };
+    const needs = m.board.needs(clauses.slice(0, clausesMax));
+    return { state: untold === 0 ? needs : [needs, m.board.needsMore(untold)].join(m.joint), counts };
   }
   return { state: waiting === 0 ? m.board.quiet : m.board.quietWaiting(waiting), counts };
 }
