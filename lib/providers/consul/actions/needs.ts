@@ -55,9 +55,9 @@ export const endingNeed = ({ node, known = 'unknown' }: Holder): Need => ({
 });
 
 /** `null`: no answer. Throws a bug. */
-async function answered<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | null> {
+async function answered<T>(request: Promise<T>, signal: AbortSignal): Promise<T | null> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof ConsulError || signal.aborted) return null;
     throw error;

@@ -55,8 +55,8 @@ function hasSeen({ list }: WatchHistory, { key, modifyIndex }: KvRow): boolean {
 
 /** `null` if the row is another session's there, or was not seen. */
 export function heldBefore(seen: WatchHistory | null, row: KvRow): KeyHold | null {
-  const held = seen?.locks.get(row.key) ?? null;
-  return seen !== null && held?.session === row.session && hasSeen(seen, row) ? held : null;
+  const hold = seen?.locks.get(row.key) ?? null;
+  return seen !== null && hold?.session === row.session && hasSeen(seen, row) ? hold : null;
 }
 
 /** By session. */

@@ -74,10 +74,10 @@ export function feed<T extends readonly unknown[]>(
   signal: AbortSignal,
 ): Promise<void> {
   let askedTick = 0;
-  const taken = (said: Reply<T>, stale: boolean) => {
+  const taken = (answer: Reply<T>, stale: boolean) => {
     const since = one.comingSinceMs ?? clock.now();
     one.comingSinceMs = null;
-    const reply = onReply === undefined ? said : onReply(said);
+    const reply = onReply === undefined ? answer : onReply(answer);
     if (reply === null) return;
     const anew = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
     const { brokeAtMs } = one;

@@ -56,7 +56,7 @@ const bellRestMs = { min: 60, max: 1_000 };
 /** Pause after parts failed for a reason that is not their own. */
 const againAfterMs = 30_000;
 
-const heard: readonly string[] = ['names'];
+const anyNames: readonly string[] = ['names'];
 const nothing: readonly string[] = [];
 
 /** The part's name, or the right to list it, may be at fault instead of the agent. */
@@ -170,7 +170,7 @@ export function watchPrefix(
             read: async (options) => {
               const { value, ...reply } = await client.strays(prefix, own, options);
               added = outside(value.names, own());
-              return { ...reply, value: value.any ? heard : nothing };
+              return { ...reply, value: value.any ? anyNames : nothing };
             },
             onReply: (reply) => {
               if (within.aborted) return null;
@@ -253,7 +253,7 @@ export function watchPrefix(
       if (!first) return;
       const bell = newBell(prefix, {
         current: true,
-        value: heard,
+        value: anyNames,
         filtered,
         index,
         takenTick: readings.tick,
