@@ -41,7 +41,7 @@ export async function watchFile(
 ): Promise<void> {
   const recognise = createRecogniser(id);
   let source = unreadSource({ id, title, provider: 'stand-in', origin: path });
-  const tell = (change: Partial<SourceState>) => {
+  const publishSource = (change: Partial<SourceState>) => {
     source = { ...source, ...change };
     listener.source(source);
   };
@@ -50,7 +50,7 @@ export async function watchFile(
   let endsMs: number | null = null;
   let toldMs = Number.NEGATIVE_INFINITY;
   let goodMs: number | null = null;
-  tell({});
+  publishSource({});
   while (!signal.aborted) {
     const found = await look(path, seen);
     const atMs = now();
@@ -58,7 +58,7 @@ export async function watchFile(
     if (isProblem(found)) {
       seen = null;
       if (source.state !== 'down' || source.problem?.why?.code !== found.why?.code)
-        tell({ state: 'down', lastContactMs: goodMs, staleSinceMs: goodMs, problem: found });
+        publishSource({ state: 'down', lastContactMs: goodMs, staleSinceMs: goodMs, problem: found });
     } else {
       goodMs = atMs;
       if (found !== seen || (endsMs !== null && atMs >= endsMs)) {
@@ -67,7 +67,7 @@ export async function watchFile(
         await listener.world(recognise(found.contents, atMs), atMs);
       }
       if (source.state !== 'live')
-        tell({ state: 'live', lastContactMs: atMs, staleSinceMs: null, problem: null });
+        publishSource({ state: 'live', lastContactMs: atMs, staleSinceMs: null, problem: null });
       if (atMs - toldMs >= contactMs) {
         toldMs = atMs;
         listener.contact?.(atMs);

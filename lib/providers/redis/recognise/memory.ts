@@ -126,10 +126,10 @@ export function remember(
   if (form === null) return null;
   const isSame = before?.form.kind === form.kind;
   const holds = new Map<string, Hold>();
-  for (const held of heldBy(read, form)) {
-    const known = isSame ? (before?.holds.get(held.id) ?? null) : null;
+  for (const current of heldBy(read, form)) {
+    const known = isSame ? (before?.holds.get(current.id) ?? null) : null;
     const { atMs, slackMs } = read;
-    holds.set(held.id, holdOf(known, held, { atMs, slackMs, fromBeginning: fresh && known === null }));
+    holds.set(current.id, holdOf(known, current, { atMs, slackMs, fromBeginning: fresh && known === null }));
   }
   const arrivals =
     read.queue.length === 0

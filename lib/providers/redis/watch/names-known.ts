@@ -138,7 +138,7 @@ export function createNamesKnown({
   const asOf = (name: string): ReadAs =>
     as.get(name) ?? (limits.has(name) || isRedlock(name) ? 'number' : 'lock');
 
-  const asked = (name: string): Asked => ({
+  const queryOf = (name: string): Asked => ({
     name,
     as: asOf(name),
     queue: beside.hasQueue(name),
@@ -279,7 +279,7 @@ export function createNamesKnown({
         agenda.at(name, nowMs);
       }
     },
-    due: (nowMs, max) => agenda.take(nowMs, max).map(asked),
+    due: (nowMs, max) => agenda.take(nowMs, max).map(queryOf),
     nextMs: () => agenda.nextMs(),
     take: (reads, { nowMs, live }) => {
       for (const read of reads) takeOne(read, nowMs, live);
