@@ -27,7 +27,7 @@ export function readPage(
   const read = new Promise<string | null>((resolve) => {
     const done = (text: string | null) => {
       clearTimeout(late);
-      heard();
+      stopListening();
       request.destroy();
       resolve(text);
     };
@@ -46,7 +46,7 @@ export function readPage(
     });
     const late = setTimeout(give, answerMs);
     request.on('error', give);
-    const heard = onAbort(signal, give);
+    const stopListening = onAbort(signal, give);
     if (signal.aborted) give();
   });
   // A key that does not fit its certificate is refused before there is a request.

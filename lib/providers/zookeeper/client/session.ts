@@ -79,7 +79,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
   const wake = new Set<() => void>();
   const onAbort = createAborts();
 
-  const tell = (next: Link) => {
+  const setLink = (next: Link) => {
     if (closing) return;
     link = next;
     for (const one of wake) one();
@@ -136,14 +136,14 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         failures += 1;
         const everywhere = failures >= settings.servers.length;
         const problem = opened === notTaken ? await whyNotTaken(server, settings, stop.signal) : opened;
-        tell({ state: 'away', problem, everywhere });
+        setLink({ state: 'away', problem, everywhere });
         await rest(failures);
         continue;
       }
       const upMs = now();
       connection = opened;
       ({ session } = opened);
-      tell({
+      setLink({
         state: 'up',
         address: serverText(server),
         sessionId: sessionText(session.id),
@@ -156,7 +156,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
       knownUntilMs = now() + 2 * opened.timeoutMs;
       // One that takes us and drops us at once would be asked without a rest.
       failures = heardMs - upMs < steadyMs ? failures + 1 : 0;
-      tell({ state: 'away', problem: why, everywhere: false });
+      setLink({ state: 'away', problem: why, everywhere: false });
       await rest(failures);
     }
   }
@@ -178,11 +178,11 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         const done = () => {
           clearTimeout(timer);
           wake.delete(done);
-          heard();
+          stopListening();
           resolve();
         };
         const timer = setTimeout(done, leftMs);
-        const heard = onAbort(signal, done);
+        const stopListening = onAbort(signal, done);
         wake.add(done);
       });
       waiting -= 1;
@@ -200,9 +200,11 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
       if (signal.aborted) return brokeOff;
       const sentMs = now();
       return await new Promise<Reply<T>>((resolve) => {
-        const heard = onAbort(signal, () => resolve(lostAnswer(silent(now() - sentMs), request.writes)));
+        const stopListening = onAbort(signal, () =>
+          resolve(lostAnswer(silent(now() - sentMs), request.writes)),
+        );
         on.call(request).then((reply) => {
-          heard();
+          stopListening();
           resolve(reply);
         });
       });

@@ -25,14 +25,14 @@ export function createFreshness(settings: ZkSettings, onChange: (source: SourceS
   let source = unreadSource({ id, title, provider: 'zookeeper', origin: originOf(settings) });
   /** Since when changes may have been missed; `null`: nothing was seen yet, or all is. */
   let staleSinceMs: number | null = null;
-  const tell = (state: SourceState['state'], problem: Problem | null, lastContactMs: number | null) => {
+  const publish = (state: SourceState['state'], problem: Problem | null, lastContactMs: number | null) => {
     const isSame = source.state === state && JSON.stringify(source.problem) === JSON.stringify(problem);
     source = { ...source, state, problem, lastContactMs, staleSinceMs };
     if (!isSame) onChange(source);
   };
   const behind = (state: SourceState['state'], problem: Problem | null, heardMs: number | null) => {
     staleSinceMs ??= heardMs;
-    tell(state, problem, heardMs);
+    publish(state, problem, heardMs);
   };
   onChange(source);
   return {
@@ -46,7 +46,7 @@ export function createFreshness(settings: ZkSettings, onChange: (source: SourceS
     failed: (problem, heardMs) => behind(heardMs === null ? 'down' : 'stale', problem, heardMs),
     live: (heardMs) => {
       staleSinceMs = null;
-      tell('live', null, heardMs);
+      publish('live', null, heardMs);
     },
     heard: (heardMs, nowMs) => {
       const isSilent = nowMs - heardMs > silenceMs;
@@ -54,7 +54,7 @@ export function createFreshness(settings: ZkSettings, onChange: (source: SourceS
       // Nothing was lost: the connection is the same, and what was on its way comes in order.
       else if (!isSilent && isSilence(source)) {
         staleSinceMs = null;
-        tell('live', null, heardMs);
+        publish('live', null, heardMs);
       }
     },
   };
