@@ -61,7 +61,7 @@ export interface ActionRecord {
    * Resolves once the intent is on disk. Throws a `ProblemError`: `busy` beyond a budget, the error of `admit`, or
    * `unavailable` (`audit-not-written`). The first two are refusals, and leave no intent.
    */
-  begin(asked: Asked, actor: Actor, admit?: () => Promise<void>): Promise<Begun>;
+  begin(request: Asked, actor: Actor, admit?: () => Promise<void>): Promise<Begun>;
   /** Records a refusal, or counts it where there are too many. Returns at once. */
   refused(refused: RefusedAction): void;
   /**
@@ -172,20 +172,20 @@ function refuse(desk: Desk, { who, address, action, reason, problem }: RefusedAc
 /** A place for the action, if the checks that leave no record admit it. */
 async function admitted(
   desk: Desk,
-  asked: Omit<RefusedAction, 'problem'>,
+  request: Omit<RefusedAction, 'problem'>,
   discreet: Discreet,
   admit: () => Promise<void>,
 ): Promise<BudgetShare> {
   let turn: BudgetShare | null = null;
   try {
-    turn = desk.budget.take({ identity: asked.who, address: asked.address });
+    turn = desk.budget.take({ identity: request.who, address: request.address });
     await admit();
     return turn;
   } catch (error) {
     turn?.end();
     // A caller who left gets no refusal.
     if (error instanceof ProblemError && error.problem.why?.code !== 'given-up')
-      refuse(desk, discreet({ ...asked, problem: error.problem }));
+      refuse(desk, discreet({ ...request, problem: error.problem }));
     throw error;
   }
 }
@@ -282,7 +282,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   const desk = openDesk(options);
   const swept = sweeping(desk, openMs, sweepMs);
   return {
-    begin: (asked, actor, admit = async () => {}) => begin(desk, asked, actor, admit),
+    begin: (request, actor, admit = async () => {}) => begin(desk, request, actor, admit),
     refused: (refused) => refuse(desk, refused),
     close: async () => {
       desk.closing = true;
