@@ -88,11 +88,11 @@ export function createAuditLog({
     tail.compare(end);
     return { ...end, atMs: row?.at_ms == null ? now() : Number(row.at_ms) };
   };
-  const add = async (db: Kysely<Tables>, said: AuditEntry, since?: number): Promise<AuditRow> => {
+  const add = async (db: Kysely<Tables>, original: AuditEntry, since?: number): Promise<AuditRow> => {
     // An age, not an instant: all replicas share only the store's clock.
     const waitedMs = since === undefined ? 0 : Math.round(performance.now() - since);
     const lateMs = waitedMs < lateMsMin ? 0 : waitedMs;
-    const entry = lateMs === 0 ? said : { ...said, detail: { ...said.detail, lateMs } };
+    const entry = lateMs === 0 ? original : { ...original, detail: { ...original.detail, lateMs } };
     if (once.includes(entry.kind)) {
       const there = await db
         .selectFrom('signalbox_audit')

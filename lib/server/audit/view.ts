@@ -70,15 +70,15 @@ export function partViewer(options: {
     all: false,
     visible: async (rows, signal) => {
       const theirs = rows.filter((row) => !isOwn(identity, row));
-      const asked = new Map(theirs.map((row) => [row, decisiveOf(row)]));
+      const subjectsByRow = new Map(theirs.map((row) => [row, decisiveOf(row)]));
       const right = await rightsTo(
-        [...asked.values()].flatMap((subjects) => subjects ?? []),
+        [...subjectsByRow.values()].flatMap((subjects) => subjects ?? []),
         provider,
         now,
         signal,
       );
       const mayRead = (row: AuditRow) =>
-        asked.get(row)?.every((subject) => right(subject) === 'yes') ?? false;
+        subjectsByRow.get(row)?.every((subject) => right(subject) === 'yes') ?? false;
       return rows.filter((row) => isOwn(identity, row) || mayRead(row));
     },
     mayName: async (subject, signal) => (await rightsTo([subject], provider, now, signal))(subject) === 'yes',
