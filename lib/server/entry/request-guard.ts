@@ -26,13 +26,13 @@ interface Front {
   readonly env: Env;
   readonly arrivals: Arrivals;
 }
-let made: Front | null = null;
+let cached: Front | null = null;
 /** Made on first use: the build loads this file in an environment of its own. */
 function front(): Front {
-  if (made !== null) return made;
+  if (cached !== null) return cached;
   const env = readEnv(process.env);
-  made = { env, arrivals: createArrivals(env) };
-  return made;
+  cached = { env, arrivals: createArrivals(env) };
+  return cached;
 }
 
 /** Machines call these by any address of the server; the answers reveal nothing from Consul. */
