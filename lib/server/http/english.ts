@@ -12,17 +12,17 @@ import { en } from '@/lib/i18n/messages';
 const { plan: words, why: whys, differences } = en;
 
 function spoken<F extends Readonly<Record<string, Facts>>, S extends Said<F>>(
-  said: S,
+  message: S,
   sayings: Sayings<F>,
 ): S & { readonly text: string } {
-  return { ...said, text: worded(said, sayings) };
+  return { ...message, text: worded(message, sayings) };
 }
 
 function spokenOrNull<F extends Readonly<Record<string, Facts>>, S extends Said<F>>(
-  said: S | null,
+  message: S | null,
   sayings: Sayings<F>,
 ) {
-  return said === null ? null : spoken(said, sayings);
+  return message === null ? null : spoken(message, sayings);
 }
 
 export function spokenProblem(problem: Problem) {
