@@ -22,14 +22,14 @@ export function createAccessControl({
   now: () => number;
 }): () => Promise<AccessControl> {
   let known: AccessControl = 'unknown';
-  let said: AccessControl = 'unknown';
+  let lastAnswer: AccessControl = 'unknown';
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
   const ask = () => {
     asking ??= backend
       .accessControl(AbortSignal.timeout(askMs))
       .then((answer) => {
-        said = answer;
+        lastAnswer = answer;
         if (answer !== 'unknown') known = answer;
       })
       .finally(() => {
@@ -40,7 +40,7 @@ export function createAccessControl({
   };
   return async () => {
     const ageMs = now() - askedAtMs;
-    if (ageMs >= 0 && ageMs < freshMs[said]) return known;
+    if (ageMs >= 0 && ageMs < freshMs[lastAnswer]) return known;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, known === 'unknown' ? waitMs.unknown : waitMs.known);
@@ -52,10 +52,10 @@ export function createAccessControl({
 
 export interface AccessWatch {
   /**
-   * Calls `tell` once with `null` when the backend begins to ask for credentials: a client admitted without one under
+   * Calls `onEnd` once with `null` when the backend begins to ask for credentials: a client admitted without one under
    * `was` must ask again. The returned function stops this.
    */
-  follow(was: AccessControl, tell: (problem: null) => void): () => void;
+  follow(was: AccessControl, onEnd: (problem: null) => void): () => void;
 }
 
 /** One timer for all followers, which number thousands: a timer for each would keep its request in memory. */
@@ -69,20 +69,20 @@ export function createAccessWatch(accessControl: () => Promise<AccessControl>): 
   };
   const look = async () => {
     if ((await accessControl().catch(() => 'unknown')) !== 'on') return;
-    const told = [...followers];
+    const callbacks = [...followers];
     followers.clear();
     rest();
-    for (const tell of told) tell(null);
+    for (const onEnd of callbacks) onEnd(null);
   };
   // Bound outside the first follower's request, which the timer would keep in memory.
   const start = AsyncResource.bind(() => setInterval(() => void look(), lookMs).unref());
   return {
-    follow: (was, tell) => {
+    follow: (was, onEnd) => {
       if (was === 'on') return () => {};
-      followers.add(tell);
+      followers.add(onEnd);
       timer ??= start();
       return () => {
-        followers.delete(tell);
+        followers.delete(onEnd);
         rest();
       };
     },
