@@ -77,7 +77,7 @@ export function createHub(options: HubOptions): Hub {
     (versions.read &&
       (versions.snapshot.source.parts ?? []).every((part) => wasRead(part) || part.state === 'down'));
   const announceReady = () => {
-    if (waiting.size > 0 && isReady()) for (const tell of [...waiting]) tell();
+    if (waiting.size > 0 && isReady()) for (const wake of [...waiting]) wake();
   };
   const versions = new Versions({
     ...options,
@@ -142,13 +142,13 @@ export function createHub(options: HubOptions): Hub {
     ready: async (timeoutMs) => {
       if (isReady()) return;
       await new Promise<void>((resolve) => {
-        const tell = () => {
+        const wake = () => {
           clearTimeout(late);
-          waiting.delete(tell);
+          waiting.delete(wake);
           resolve();
         };
-        const late = setTimeout(tell, timeoutMs);
-        waiting.add(tell);
+        const late = setTimeout(wake, timeoutMs);
+        waiting.add(wake);
       });
     },
     close: async () => {

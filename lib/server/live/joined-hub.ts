@@ -71,7 +71,7 @@ export function createJoinedHub({
   /** Callers of `ready`. One lasting promise would keep each caller's request in memory (0036). */
   const waiting = new Set<() => void>();
   const turn = () => {
-    for (const tell of [...waiting]) tell();
+    for (const wake of [...waiting]) wake();
   };
 
   const own = alone({
@@ -141,12 +141,12 @@ export function createJoinedHub({
       const untilMs = performance.now() + timeoutMs;
       for (let left = timeoutMs; left > 0 && !closed && !base().read; left = untilMs - performance.now())
         await new Promise<void>((resolve) => {
-          const tell = () => {
-            waiting.delete(tell);
+          const wake = () => {
+            waiting.delete(wake);
             resolve();
           };
-          waiting.add(tell);
-          void base().ready(left).then(tell);
+          waiting.add(wake);
+          void base().ready(left).then(wake);
         });
     },
     close: async () => {
