@@ -231,18 +231,18 @@ export function createSnapshotGauges({
 
   const ofWorld = [subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
   /** Weak, as a past world may be large; `null` for none. */
-  let told: readonly WeakRef<readonly unknown[]>[] | null = null;
-  let toldVersion = 0;
-  const isTold = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>
-    told !== null &&
-    lists.every((list, n) => told?.[n]?.deref() === list) &&
-    since(toldVersion)?.every(({ findings }) => findings.length === 0) === true;
+  let lastLists: readonly WeakRef<readonly unknown[]>[] | null = null;
+  let lastVersion = 0;
+  const isUnchanged = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>
+    lastLists !== null &&
+    lists.every((list, n) => lastLists?.[n]?.deref() === list) &&
+    since(lastVersion)?.every(({ findings }) => findings.length === 0) === true;
 
   const setWorld = (snapshot: Snapshot, since: Hub['since']) => {
     const { locks, semaphores, sessions, version } = snapshot;
     const lists = [locks, semaphores, sessions];
-    const stays = isTold(lists, since);
-    toldVersion = version;
+    const stays = isUnchanged(lists, since);
+    lastVersion = version;
     if (stays) return;
     for (const one of ofWorld) one.reset();
     const places = placesOf(snapshot.source);
@@ -255,7 +255,7 @@ export function createSnapshotGauges({
     }
     setNamed(snapshot, places);
     setFindings(snapshot, places);
-    told = lists.map((list) => new WeakRef(list));
+    lastLists = lists.map((list) => new WeakRef(list));
   };
 
   return {
@@ -278,7 +278,7 @@ export function createSnapshotGauges({
       // Nothing was read so far, so there is nothing to count.
       if (!wasRead(source)) {
         for (const one of ofWorld) one.reset();
-        told = null;
+        lastLists = null;
         return;
       }
       setWorld(snapshot, since);
