@@ -90,7 +90,7 @@ interface FeedSource {
 function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: FeedSource): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
-    const tell = () => {
+    const publish = () => {
       timer = null;
       // The snapshot's `findings` would be computed for nothing: the cut world has others.
       const { source: all, asOfMs, locks, semaphores, sessions } = hub.snapshot();
@@ -102,7 +102,7 @@ function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: 
       if (part !== null) listener.world(part, asOfMs);
     };
     const soon = (ms = tellMs) => {
-      timer ??= setTimeout(tell, ms);
+      timer ??= setTimeout(publish, ms);
     };
     const end = () => {
       if (timer !== null) clearTimeout(timer);
@@ -131,7 +131,7 @@ function sourceOf(source: SourceState, { reach }: MakerRights, judged: World | n
 }
 
 export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeedsOptions): EmbedFeeds {
-  const kept = new Map<string, OpenFeed>();
+  const feeds = new Map<string, OpenFeed>();
   const ending = new Set<Promise<void>>();
   const places = createPlaces();
 
@@ -145,7 +145,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     let raw: readonly Finding[] = [];
     let findings: readonly Finding[] = [];
     /** `null` when readers know all of it already. */
-    const told = (world: World, sessions: boolean): World | null => {
+    const cutWorld = (world: World, sessions: boolean): World | null => {
       const cut = sessions ? cuts.with : cuts.without;
       const parts = cut.world(world);
       const stays = judged !== null && sameWorld(judged, parts.judged);
@@ -161,11 +161,11 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       return parts.shown;
     };
     /** The same with the rights of a maker. Rows that the maker may not read any more are dropped. */
-    const toldOf = (world: World | null, source: SourceState, rights: MakerRights): World | null => {
+    const cutWorldFor = (world: World | null, source: SourceState, rights: MakerRights): World | null => {
       // Until the rights are known, a missing row may be absent or hidden.
       if (judged === null && (world === null || rights.reach === 'unknown')) return null;
       const before = judged;
-      const part = told(isCut(source) ? (world ?? emptyWorld) : emptyWorld, rights.sessions);
+      const part = cutWorld(isCut(source) ? (world ?? emptyWorld) : emptyWorld, rights.sessions);
       if (before !== null && !isEmpty(before) && judged !== null && isEmpty(judged)) rights.doubt();
       return part;
     };
@@ -181,12 +181,12 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
           listener,
           signal,
           cut: (world, source) => {
-            if (rights !== null) return toldOf(world, source, rights);
-            return world === null ? null : told(world, scope.sessions);
+            if (rights !== null) return cutWorldFor(world, source, rights);
+            return world === null ? null : cutWorld(world, scope.sessions);
           },
           cutSource: (source) => (rights === null ? cutSource(source) : sourceOf(source, rights, judged)),
-          onBegin: (say) => {
-            again = say;
+          onBegin: (republish) => {
+            again = republish;
           },
         });
       } finally {
@@ -214,13 +214,13 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     await own.close();
   };
   const drop = (name: string, one: OpenFeed) => {
-    if (kept.get(name) === one) kept.delete(name);
+    if (feeds.get(name) === one) feeds.delete(name);
     const ended = end(one).catch(onBug);
     ending.add(ended);
     void ended.finally(() => ending.delete(ended));
   };
   const timer = setInterval(() => {
-    for (const [name, one] of kept) {
+    for (const [name, one] of feeds) {
       // A clock that was set back must not keep a feed open until it catches up.
       if (one.hub.viewers > 0 || one.usedAtMs > now()) one.usedAtMs = now();
       if (now() - one.usedAtMs < idleMs) continue;
@@ -229,7 +229,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
   }, sweepMs);
   timer.unref();
 
-  const count = () => [...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0);
+  const count = () => [...feeds.values()].reduce((sum, { streams }) => sum + streams.count, 0);
 
   return {
     get count() {
@@ -248,23 +248,23 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
         sessions,
         maker?.name ?? null,
       ]);
-      const known = kept.get(name);
+      const known = feeds.get(name);
       if (known !== undefined) {
         known.usedAtMs = now();
         return known;
       }
       const mine =
-        maker === null ? [] : [...kept.values()].filter(({ makerName }) => makerName === maker.name);
-      if (kept.size >= feedsMax || mine.length >= feedsPerMakerMax)
+        maker === null ? [] : [...feeds.values()].filter(({ makerName }) => makerName === maker.name);
+      if (feeds.size >= feedsMax || mine.length >= feedsPerMakerMax)
         throw new ProblemError({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-      const made: OpenFeed = make(scope, maker, () => drop(name, made));
-      kept.set(name, made);
-      return made;
+      const feed: OpenFeed = make(scope, maker, () => drop(name, feed));
+      feeds.set(name, feed);
+      return feed;
     },
     close: async () => {
       clearInterval(timer);
-      await Promise.all([...ending, ...[...kept.values()].map(end)]);
-      kept.clear();
+      await Promise.all([...ending, ...[...feeds.values()].map(end)]);
+      feeds.clear();
     },
   };
 }

@@ -96,10 +96,10 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     }
   };
 
-  const openLink = async (kept: KeptGrant | null) => {
-    if (kept === null || !holds(kept.grant) || !fits(kept.grant.scope)) return null;
-    const maker = await makers.of(kept);
-    return maker === undefined ? null : { grant: kept.grant, maker };
+  const openLink = async (stored: KeptGrant | null) => {
+    if (stored === null || !holds(stored.grant) || !fits(stored.grant.scope)) return null;
+    const maker = await makers.of(stored);
+    return maker === undefined ? null : { grant: stored.grant, maker };
   };
   const openSigned = async (token: string): Promise<OpenGrant | null> => {
     const opened = await openToken(env.embeds.keys, token, now());
@@ -120,9 +120,9 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   const linksOf = ({ id, kind, maker }: OpenGrant) =>
     maker !== null ? [maker.grantId] : kind === 'link' ? [id] : [];
   /** `undefined`: none. */
-  const overBy = (grant: OpenGrant, kept: ReadonlyMap<string, Grant>): Problem | undefined => {
+  const overBy = (grant: OpenGrant, links: ReadonlyMap<string, Grant>): Problem | undefined => {
     for (const id of linksOf(grant)) {
-      const link = kept.get(id);
+      const link = links.get(id);
       if (link === undefined) return notGranted;
       if (!holds(link)) return isTokenGone(link, now()) && link.revokedAtMs === null ? makerGone : notGranted;
     }
@@ -155,11 +155,11 @@ export function createGrantWatch(needs: Needs): GrantWatch {
       return;
     }
     try {
-      const kept = new Map((await book.byIds([...ids])).map(({ grant }) => [grant.id, grant]));
+      const links = new Map((await book.byIds([...ids])).map(({ grant }) => [grant.id, grant]));
       sightMs = now();
       // Another grant may have entered meanwhile.
-      end((grant) => (linksOf(grant).every((id) => ids.has(id)) ? overBy(grant, kept) : undefined));
-      for (const [id, grant] of kept) if (holds(grant)) note(id);
+      end((grant) => (linksOf(grant).every((id) => ids.has(id)) ? overBy(grant, links) : undefined));
+      for (const [id, grant] of links) if (holds(grant)) note(id);
     } catch (error) {
       log.warn(errorFields(error), 'share links of open embeds cannot be looked at');
       if (now() - sightMs > blindMsMax) end((grant) => (linksOf(grant).length > 0 ? notGranted : undefined));

@@ -29,10 +29,10 @@ const unaskedMaxMs = 10_000;
 
 /** The first key decides whether a lock or semaphore is visible at all. */
 function reachOf({ view }: Scope, rights: readonly Right[]): MakerReach {
-  const asked = view === 'board' ? rights : rights.slice(0, 1);
-  if (asked.includes('unknown')) return 'unknown';
-  if (asked.every((right) => right === 'yes')) return 'all';
-  return asked.includes('yes') ? 'part' : 'none';
+  const decisive = view === 'board' ? rights : rights.slice(0, 1);
+  if (decisive.includes('unknown')) return 'unknown';
+  if (decisive.every((right) => right === 'yes')) return 'all';
+  return decisive.includes('yes') ? 'part' : 'none';
 }
 
 export function watchMakerRights({

@@ -148,10 +148,10 @@ const bareSemaphore = (semaphore: Semaphore): Semaphore => ({
 
 /** Runs `change` once for each row object. */
 function once<A extends object, B>(change: (row: A) => B): (row: A) => B {
-  const made = new WeakMap<A, { readonly of: B }>();
+  const cache = new WeakMap<A, { readonly of: B }>();
   return (row) => {
-    const known = made.get(row) ?? { of: change(row) };
-    made.set(row, known);
+    const known = cache.get(row) ?? { of: change(row) };
+    cache.set(row, known);
     return known.of;
   };
 }
