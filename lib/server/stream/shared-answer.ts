@@ -57,24 +57,24 @@ export function createWhole(
       return before;
     }
     if (before !== undefined) clearTimeout(before.forget);
-    const made: Made = {
+    const entry: Made = {
       version: snapshot.version,
       rows: rowsOf(tablesOf(snapshot)),
       head: '',
       whole: null,
       forget: setTimeout(() => known.delete(base), keptMs).unref(),
     };
-    known.set(base, made);
-    made.rows.catch(() => known.delete(base));
-    return made;
+    known.set(base, entry);
+    entry.rows.catch(() => known.delete(base));
+    return entry;
   };
-  const wholeOf = (made: Made, before: object): Promise<Uint8Array> => {
+  const wholeOf = (entry: Made, before: object): Promise<Uint8Array> => {
     const text = JSON.stringify(before);
     // The head has a time, which changes without the rows.
-    if (made.head !== text) made.whole = null;
-    made.head = text;
-    made.whole ??= jsonOf(before, made.rows);
-    return made.whole;
+    if (entry.head !== text) entry.whole = null;
+    entry.head = text;
+    entry.whole ??= jsonOf(before, entry.rows);
+    return entry.whole;
   };
   return {
     rows: (base, snapshot) => base.apart(() => madeOf(base, snapshot).rows),
