@@ -29,7 +29,7 @@ const calls = /\b(?:key|lock|semaphore|prefix)\s{1,4}$/i;
  * The same without quotes: `lock a/b`, `key=a/b`. The run up to the next blank comes first, then the probable
  * name.
  */
-const said =
+const unquoted =
   /\b(?:key|lock|semaphore|prefix|lock[-_]?key)(\s{0,8}[=:]\s{0,8}|\s{1,8})(?=([^\s"'`]{1,512}))(?=[^\s"'`,;)\]}/]{1,512}\/|\/)([^\s"'`,;)\]}]{1,512})/gi;
 
 /** A place in a program's source, a file by its whole path, or an address: no keys. */
@@ -64,7 +64,7 @@ export const patterns = {
   called,
   quoted,
   calls,
-  said,
+  said: unquoted,
   elsewhere,
   counted,
   media,
@@ -160,7 +160,7 @@ export function namedIn(text: string): Named[] {
       if (field === undefined || fields.test(field))
         add(nameIn(run, ends), run, (name) => isCalled || !(media.test(name) || either.test(name)));
     }
-    for (const [, between = '', run = '', part = ''] of text.matchAll(said)) {
+    for (const [, between = '', run = '', part = ''] of text.matchAll(unquoted)) {
       const isCalled = /[=:]/.test(between);
       add(nameIn(part, endsInProse), run, (name) => isCalled || isLikeKey(name));
     }
