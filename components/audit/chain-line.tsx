@@ -18,8 +18,8 @@ interface Chain {
 type State = { readonly at: 'checking' } | { readonly at: 'failed' } | { readonly at: 'known'; chain: Chain };
 
 async function readChain(signal: AbortSignal): Promise<Chain | null> {
-  const said = await call(paths.api.auditChain(), { method: 'GET', signal }).catch(() => null);
-  return said?.response.ok ? (said.answer as Chain | null) : null;
+  const reply = await call(paths.api.auditChain(), { method: 'GET', signal }).catch(() => null);
+  return reply?.response.ok ? (reply.answer as Chain | null) : null;
 }
 
 /** Keeps its height, so that nothing below moves when the answer comes. */

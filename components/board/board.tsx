@@ -73,7 +73,7 @@ export function Board({ asked }: { asked: AddressQuery }) {
   );
   const sentence = ahead === null ? boardSentence(snapshot, m) : factsSentence(ahead.facts, m);
   const sight = useSight();
-  const said = (
+  const summary = (
     <>
       {sentence.state} <span className="text-ink-dim">{sentence.counts}</span>
     </>
@@ -85,7 +85,7 @@ export function Board({ asked }: { asked: AddressQuery }) {
           <h1 className="sr-only">{m.board.title}</h1>
           <Statement>
             <AsOf />
-            {sight === null ? said : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
+            {sight === null ? summary : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
           </Statement>
           <span
             className={clsx(

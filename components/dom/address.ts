@@ -113,7 +113,7 @@ function visit(): void {
   if (key !== undefined) ownKeys.add(key);
 }
 
-function say(said: Said): void {
+function queueChanges(changes: Said): void {
   const path = window.location.pathname;
   const same = ahead.path === path;
   // At once, not with the write: a list that gets shorter moves the scroll. Without an address the router
@@ -126,7 +126,7 @@ function say(said: Said): void {
   window.addEventListener('popstate', drop);
   become({
     path,
-    pending: new Map([...(same ? ahead.pending : nothing), ...said]),
+    pending: new Map([...(same ? ahead.pending : nothing), ...changes]),
     written: same ? ahead.written : nothing,
   });
 }
@@ -150,10 +150,10 @@ type Values<P extends Parameters> = { readonly [K in keyof P]: ReturnType<P[K]['
 type Changes<P extends Parameters> = { readonly [K in keyof P]?: ReturnType<P[K]['read']> | null };
 
 /** This page's changes to these parameters that the router lacks, as text: an equal text causes no render. */
-function saidOf(names: readonly string[], path: string): string {
+function aheadOf(names: readonly string[], path: string): string {
   if (ahead.path !== path) return '[]';
-  const said = new Map([...ahead.written, ...ahead.pending]);
-  return JSON.stringify(names.flatMap((name) => (said.has(name) ? [[name, said.get(name)]] : [])));
+  const changes = new Map([...ahead.written, ...ahead.pending]);
+  return JSON.stringify(names.flatMap((name) => (changes.has(name) ? [[name, changes.get(name)]] : [])));
 }
 
 /**
@@ -167,13 +167,13 @@ export function useAddress<P extends Parameters>(parameters: P): [Values<P>, (ch
   const search = query === null ? window.location.search.slice(1) : query.toString();
   useEffect(() => settle(search), [search]);
   const names = useMemo(() => Object.keys(parameters), [parameters]);
-  const said = useSyncExternalStore(
+  const pending = useSyncExternalStore(
     subscribe,
-    useCallback(() => saidOf(names, path), [names, path]),
+    useCallback(() => aheadOf(names, path), [names, path]),
     () => '[]',
   );
   const inAddress = useMemo(() => new URLSearchParams(search), [search]);
-  const now = new Map(JSON.parse(said) as [string, string | null][]);
+  const now = new Map(JSON.parse(pending) as [string, string | null][]);
   const texts = JSON.stringify(names.map((name) => (now.has(name) ? now.get(name) : inAddress.get(name))));
   const values = useMemo(() => {
     const all = JSON.parse(texts) as (string | null)[];
@@ -184,7 +184,7 @@ export function useAddress<P extends Parameters>(parameters: P): [Values<P>, (ch
   const change = useCallback(
     (changes: Changes<P>) => {
       const entries = Object.entries(changes) as [string, never][];
-      say(
+      queueChanges(
         new Map(
           entries.map(([name, value]) => [
             name,

@@ -22,7 +22,7 @@ let state: ColumnState = 'reading';
 let isGathering = false;
 let again: ReturnType<typeof setInterval> | undefined;
 
-const tell = () => {
+const notify = () => {
   for (const listener of listeners) listener();
 };
 
@@ -45,7 +45,7 @@ async function ask(subjects: readonly string[]): Promise<void> {
     state = 'away';
     for (const entry of entries.values()) entry.column = null;
   }
-  tell();
+  notify();
 }
 
 function gather(): void {
