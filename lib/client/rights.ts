@@ -23,10 +23,10 @@ interface PendingRight {
 }
 let waiting: PendingRight[] = [];
 
-const notTold: RightTo = { right: 'unknown', needs: [] };
+const unknownRight: RightTo = { right: 'unknown', needs: [] };
 
 function rightOf(right: unknown, needs: unknown): RightTo {
-  if (right !== 'yes' && right !== 'no') return notTold;
+  if (right !== 'yes' && right !== 'no') return unknownRight;
   return { right, needs: Array.isArray(needs) ? needs : [] };
 }
 
@@ -64,10 +64,10 @@ function flush(): void {
     const mine = requests.filter(({ text }) => batch.includes(text));
     askBatch(batch).then(
       (answers) => {
-        for (const { text, tell } of mine) tell(answers.get(text) ?? notTold);
+        for (const { text, tell } of mine) tell(answers.get(text) ?? unknownRight);
       },
       () => {
-        for (const { tell } of mine) tell(notTold);
+        for (const { tell } of mine) tell(unknownRight);
       },
     );
   }
