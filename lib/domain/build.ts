@@ -3,11 +3,11 @@ export const build: string = process.env.SIGNALBOX_BUILD_ID ?? '';
 
 /** Hears each ping and reports another build than this code's, once for each in a row. */
 export function otherBuilds(onOther: (name: string) => void): (ping: string) => void {
-  let heardOf = build;
+  let lastBuild = build;
   return (ping) => {
     const name = /^\{"build":"([\w-]+)"[,}]/.exec(ping)?.[1];
-    if (name === undefined || name === heardOf) return;
-    heardOf = name;
+    if (name === undefined || name === lastBuild) return;
+    lastBuild = name;
     if (name !== build) onOther(name);
   };
 }

@@ -48,11 +48,11 @@ const findingId = (code: FindingCode, subject: Subject) => [code, subjectId(subj
 function finding(
   id: string,
   code: FindingCode,
-  found: RuleResult<FindingCode>,
+  result: RuleResult<FindingCode>,
   subject: Subject,
   also: readonly Subject[],
 ): Finding {
-  const { severity, facts, grounds: all = none, mend } = found;
+  const { severity, facts, grounds: all = none, mend } = result;
   const grounds = all.length > groundsMax ? all.slice(0, groundsMax) : all;
   return { id, code, severity, easing: null, subject, also, facts, grounds, mend } as Finding;
 }
@@ -78,11 +78,11 @@ function findingsAbout<T extends Lock | Semaphore | Session>(
   if (row === null) return none;
   let findings: Finding[] | null = null;
   for (const rule of rules) {
-    const found = rule.look(row, context);
-    if (found === null) continue;
+    const result = rule.look(row, context);
+    if (result === null) continue;
     const subject = subjectOf(row);
     findings ??= [];
-    findings.push(finding(findingId(rule.code, subject), rule.code, found, subject, none));
+    findings.push(finding(findingId(rule.code, subject), rule.code, result, subject, none));
   }
   return findings ?? none;
 }
@@ -167,9 +167,9 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
       for (const one of world.sessions)
         lookAt(rulesOfSessions, find(before.sessions, sessionName(one), sessionName) ?? null, one);
     if (ofAll.length > 0 || before.semaphores !== world.semaphores) {
-      const found = findingsOfAll(world, now);
-      record(ofAll, found);
-      ofAll = found;
+      const next = findingsOfAll(world, now);
+      record(ofAll, next);
+      ofAll = next;
     }
     before = world;
     return [...moved.keys()].sort().map((id) => moved.get(id) as FindingMoved);

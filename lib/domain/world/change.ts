@@ -143,13 +143,13 @@ export function* movingWorld(a: World, b: World): Steps<MovedWorld> {
 }
 
 /**
- * `null` when they are equal; versions and times alone are no difference. `found`: the changes of findings, sorted by
- * id, where known; then those of the snapshots are not computed. `world`: the differences, where known.
+ * `null` when they are equal; versions and times alone are no difference. `findingChanges`: sorted by id, where known;
+ * then the findings of the snapshots are not computed. `world`: the differences, where known.
  */
 export function stepOf(
   a: Snapshot,
   b: Snapshot,
-  found?: readonly { readonly was: Finding | null; readonly is: Finding | null }[],
+  findingChanges?: readonly { readonly was: Finding | null; readonly is: Finding | null }[],
   world: MovedWorld = finish(movingWorld(a, b)),
 ): WorldStep | null {
   const put: Record<string, unknown> = {};
@@ -167,7 +167,7 @@ export function stepOf(
   const sessions = add('sessions', world.sessions);
   const findings = add(
     'findings',
-    found?.flatMap(({ was, is }) => movedRow(was, is) ?? []) ??
+    findingChanges?.flatMap(({ was, is }) => movedRow(was, is) ?? []) ??
       finish(movedRows('findings', a.findings, b.findings)),
   );
   add('renewals', finish(movedRows('renewals', a.renewals, b.renewals)));
