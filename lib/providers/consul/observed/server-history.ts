@@ -49,8 +49,8 @@ export const createServerHistory = (): ServerHistory => ({
  * early.
  */
 function hasSeen({ list }: WatchHistory, { key, modifyIndex }: KvRow): boolean {
-  const theirs = rowAt(list, key);
-  return theirs !== undefined && BigInt(theirs.modifyIndex) >= BigInt(modifyIndex);
+  const recorded = rowAt(list, key);
+  return recorded !== undefined && BigInt(recorded.modifyIndex) >= BigInt(modifyIndex);
 }
 
 /** `null` if the row is another session's there, or was not seen. */

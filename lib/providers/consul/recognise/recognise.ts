@@ -38,7 +38,7 @@ const idOf = ({ id }: Session) => id;
 const noWorld: World = { locks: [], semaphores: [], sessions: [] };
 const noSessions: readonly SessionRow[] = [];
 const noPrefixes: ReadonlySet<string> = new Set();
-const nobody: ReadonlySet<string> = new Set();
+const noSessionIds: ReadonlySet<string> = new Set();
 
 function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, onChange: (one: string) => void): void {
   for (const one of a) if (!b.has(one)) onChange(one);
@@ -47,7 +47,7 @@ function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, onChange: (one: s
 
 const lockersOf = (rows: readonly KvRow[]): ReadonlySet<string> =>
   rows.every(({ session }) => session === null)
-    ? nobody
+    ? noSessionIds
     : new Set(rows.flatMap(({ session }) => session ?? []));
 
 const timedOf = new WeakMap<readonly SessionRow[], readonly SessionRow[]>();
@@ -131,7 +131,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
 
   const changeScope = (due: Due, before: ConsulView, now: ConsulView) => {
     apart(before.unread ?? noPrefixes, now.unread ?? noPrefixes, (prefix) => due.semaphores.add(prefix));
-    apart(before.ended ?? nobody, now.ended ?? nobody, (id) => wakeReaders(due, id));
+    apart(before.ended ?? noSessionIds, now.ended ?? noSessionIds, (id) => wakeReaders(due, id));
     const isRuled = before.enforcesKeyRule === now.enforcesKeyRule;
     if (!isRuled || !same(before.roots, now.roots))
       for (const prefix of folders.prefixes()) due.semaphores.add(prefix);

@@ -77,10 +77,10 @@ export async function endedSessions(
   for (let at = 0; at < now.length; at += batchSize)
     await Promise.all(
       now.slice(at, at + batchSize).map(async (id) => {
-        const found = await asking.session(id, signal);
-        if (found === 'unknown') known.blindUntilMs = nowMs + blindMs;
+        const state = await asking.session(id, signal);
+        if (state === 'unknown') known.blindUntilMs = nowMs + blindMs;
         // A live session will be listed, and then is no longer in question.
-        else if (found !== 'there') answers.set(id, found === 'ended');
+        else if (state !== 'there') answers.set(id, state === 'ended');
       }),
     );
   const ids = await runInSlices(endedOf(answers), yieldToEventLoop);

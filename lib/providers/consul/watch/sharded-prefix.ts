@@ -101,7 +101,7 @@ export function watchPrefix(
       return { ...reply, value: reply.value === null ? [] : [reply.value] };
     };
     /** Throws if all rows together are too large. */
-    const bearable = (root: Root, reply: Reply<readonly KvRow[]>) => {
+    const requireRoom = (root: Root, reply: Reply<readonly KvRow[]>) => {
       const others = readings.roots.filter((one) => one !== root).map(({ value }) => weightOf(value ?? []));
       const bytes = client.settings.worldBytesMax ?? worldBytesMaxDefault;
       if (others.reduce((sum, one) => sum + one, weightOf(reply.value)) <= bytes) return reply;
@@ -120,7 +120,7 @@ export function watchPrefix(
             account,
             vital: () => true,
             same: saysSame,
-            read: async (options) => bearable(root, await read(root, options)),
+            read: async (options) => requireRoom(root, await read(root, options)),
             onReply: (reply) => {
               const { rows, locksChanged } = keepRows(root.value, reply.value);
               noteSame(reply.value, rows);
@@ -187,8 +187,8 @@ export function watchPrefix(
       );
     };
 
-    const replace = (goes: (root: Root) => boolean, by: readonly Root[]) => {
-      const gone = readings.roots.filter((root) => root.of === prefix && goes(root));
+    const replace = (isReplaced: (root: Root) => boolean, by: readonly Root[]) => {
+      const gone = readings.roots.filter((root) => root.of === prefix && isReplaced(root));
       readings.roots = [...readings.roots.filter((root) => !gone.includes(root)), ...by].sort((a, b) =>
         a.prefix < b.prefix ? -1 : a.prefix > b.prefix ? 1 : a.exact ? -1 : 1,
       );
