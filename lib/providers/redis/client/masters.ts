@@ -16,8 +16,8 @@ export function createSeeds({ endpoints }: Pick<RedisSettings, 'endpoints'>): Se
     endpoints.some(({ host, port }) => host === one.host && port === one.port);
   return {
     all: () => [...endpoints, ...seen],
-    saw: (found) => {
-      seen = found.filter((one) => !isNamed(one));
+    saw: (servers) => {
+      seen = servers.filter((one) => !isNamed(one));
     },
   };
 }

@@ -150,13 +150,13 @@ export async function openNode({ endpoint, settings, onChange, signal }: NodeOpt
   const stop = () => end(givenUp);
   signal.addEventListener('abort', stop, { once: true });
   void broken.then(() => signal.removeEventListener('abort', stop));
-  const late = setTimeout(() => end(noAnswer(connectMs)), connectMs);
+  const timeout = setTimeout(() => end(noAnswer(connectMs)), connectMs);
   try {
     await client.connect();
   } catch (error) {
     end(problemOf(error, 'HELLO'));
   } finally {
-    clearTimeout(late);
+    clearTimeout(timeout);
   }
   const atStart: Problem | null = fault;
   if (atStart !== null) throw failed(atStart);

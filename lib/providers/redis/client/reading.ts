@@ -176,11 +176,11 @@ function lockRead(query: Asked, replies: readonly Reply[], moment: Moment): Name
 
 function numberRead(name: string, replies: readonly Reply[], moment: Moment): NameRead {
   const [type, ttl, text, bytes, permits, count] = replies;
-  const found = listOf(permits).flatMap((pair) => {
+  const permitsRead = listOf(permits).flatMap((pair) => {
     const [id, score] = listOf(pair);
     return Buffer.isBuffer(id) ? [{ id, score: textOf(score) }] : [];
   });
-  const permitsCount = numberOf(count, found.length);
+  const permitsCount = numberOf(count, permitsRead.length);
   return {
     ...nothingRead,
     ...moment,
@@ -189,8 +189,8 @@ function numberRead(name: string, replies: readonly Reply[], moment: Moment): Na
     ttlMs: numberOf(ttl, -2) < 0 ? null : numberOf(ttl, 0),
     text: textOf(type) === 'string' && Buffer.isBuffer(text) ? text : null,
     textBytes: numberOf(bytes, 0),
-    cut: permitsCount > found.length,
-    permits: found,
+    cut: permitsCount > permitsRead.length,
+    permits: permitsRead,
     permitsCount,
   };
 }
@@ -232,12 +232,12 @@ async function withHolds(
   const holdReads = whole.flatMap((read) => holdKeys(read).map(([reader, key]) => ({ read, reader, key })));
   if (holdReads.length === 0) return reads;
   const ttls = soundOf(await node.batch(holdReads.map(({ key }): Command => ['PTTL', key])), 'PTTL', false);
-  const found = new Map<NameRead, Map<string, ReadHold>>();
+  const holdsByRead = new Map<NameRead, Map<string, ReadHold>>();
   holdReads.forEach(({ read, reader }, i) => {
-    const holds = found.get(read) ?? new Map<string, ReadHold>();
-    found.set(read, holds.set(reader, longer(holds.get(reader), ttls[i])));
+    const holds = holdsByRead.get(read) ?? new Map<string, ReadHold>();
+    holdsByRead.set(read, holds.set(reader, longer(holds.get(reader), ttls[i])));
   });
-  return reads.map((read) => ({ ...read, readHolds: found.get(read) ?? read.readHolds }));
+  return reads.map((read) => ({ ...read, readHolds: holdsByRead.get(read) ?? read.readHolds }));
 }
 
 /** `[seconds, microseconds]` */
@@ -301,8 +301,8 @@ export async function readNames(
     groups.map(async ([node, group]) => {
       const reads = await readOnNode(node, group, now, link.clustered);
       group.forEach((one, i) => {
-        const found = reads[i];
-        if (found !== undefined) read.set(one, found);
+        const result = reads[i];
+        if (result !== undefined) read.set(one, result);
       });
     }),
   );

@@ -124,7 +124,7 @@ export async function watchRedis(
       },
     });
     void link.broken.then(nudge.give);
-    let toldMs = Number.NEGATIVE_INFINITY;
+    let publishedMs = Number.NEGATIVE_INFINITY;
     await runStretch({
       link,
       followed,
@@ -145,8 +145,8 @@ export async function watchRedis(
       },
       onAnswer: (atMs) => {
         goodMs = atMs;
-        if (source.state !== 'live' || atMs - toldMs < contactMs || signal.aborted) return;
-        toldMs = atMs;
+        if (source.state !== 'live' || atMs - publishedMs < contactMs || signal.aborted) return;
+        publishedMs = atMs;
         listener.contact?.(atMs);
       },
     });
