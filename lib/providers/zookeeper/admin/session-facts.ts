@@ -77,12 +77,12 @@ export function createSessionFacts(settings: ZkSettings, now: () => number): Ses
       }),
     );
     for (const { base, answeredMs, connections } of lists) {
-      const spoken = wordsOf(base.href, connections ?? [], { answeredMs, before: words });
+      const lastWords = wordsOf(base.href, connections ?? [], { answeredMs, before: words });
       for (const one of connections ?? []) {
         // A connection that has not greeted yet has no session.
-        if (one.session_id !== '0') sessions.set(one.session_id, sessionOf(one, spoken));
+        if (one.session_id !== '0') sessions.set(one.session_id, sessionOf(one, lastWords));
       }
-      for (const [id, word] of spoken) next.set(id, word);
+      for (const [id, word] of lastWords) next.set(id, word);
     }
     const answers = lists.filter(({ connections }) => connections !== null).length;
     words = next;

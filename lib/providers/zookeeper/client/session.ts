@@ -73,7 +73,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
   let link: Link = { state: 'away', problem: null, everywhere: false };
   let connection: Connection | null = null;
   let running: Promise<void> | null = null;
-  let heardMs: number | null = null;
+  let lastContactMs: number | null = null;
   let waiting = 0;
   let closing = false;
   const wake = new Set<() => void>();
@@ -87,7 +87,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
   };
 
   /** Not before each server was asked once more. */
-  async function rest(failures: number): Promise<void> {
+  async function backOff(failures: number): Promise<void> {
     const rounds = Math.floor(failures / settings.servers.length);
     if (rounds === 0) return;
     const fullMs = Math.min(retryMinMs * 2 ** Math.min(rounds - 1, 10), retryMaxMs);
@@ -137,7 +137,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         const everywhere = failures >= settings.servers.length;
         const problem = opened === notTaken ? await whyNotTaken(server, settings, stop.signal) : opened;
         setLink({ state: 'away', problem, everywhere });
-        await rest(failures);
+        await backOff(failures);
         continue;
       }
       const upMs = now();
@@ -150,14 +150,14 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         timeoutMs: opened.timeoutMs,
       });
       const why = await opened.ended;
-      heardMs = opened.heardMs();
+      lastContactMs = opened.heardMs();
       connection = null;
       turn += 1;
       knownUntilMs = now() + 2 * opened.timeoutMs;
       // One that takes us and drops us at once would be asked without a rest.
-      failures = heardMs - upMs < steadyMs ? failures + 1 : 0;
+      failures = lastContactMs - upMs < steadyMs ? failures + 1 : 0;
       setLink({ state: 'away', problem: why, everywhere: false });
-      await rest(failures);
+      await backOff(failures);
     }
   }
   const start = () => {
@@ -192,7 +192,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
 
   return {
     link: () => link,
-    heardMs: () => connection?.heardMs() ?? heardMs,
+    heardMs: () => connection?.heardMs() ?? lastContactMs,
     call: async <T>(request: Request<T>, signal: AbortSignal): Promise<Reply<T>> => {
       const on = await connected(signal);
       if (isProblem(on)) return on;
