@@ -147,10 +147,10 @@ function openDesk({ audit, log, now, followMs, budget }: ActionRecordOptions) {
 type Desk = ReturnType<typeof openDesk>;
 
 function refuse(desk: Desk, { who, address, action, reason, problem }: RefusedAction): void {
-  const nobody = who.kind === 'anonymous';
-  const name = nobody ? networkOf(address) : identityKey(who);
-  if (!desk.flood.take({ known: !nobody, name }, problem.code)) return;
-  const isLong = nobody && reason.length > strangersReasonMax;
+  const isAnonymous = who.kind === 'anonymous';
+  const name = isAnonymous ? networkOf(address) : identityKey(who);
+  if (!desk.flood.take({ known: !isAnonymous, name }, problem.code)) return;
+  const isLong = isAnonymous && reason.length > strangersReasonMax;
   const { subjects, detail } = filed(action === null ? [] : subjectIds(action));
   desk.writeRefusal({
     kind: 'refused',
@@ -215,7 +215,7 @@ async function begin(
   };
   const before = hub.snapshot();
   underWay.add(entry.thread);
-  const over = () => {
+  const finish = () => {
     turn.end();
     underWay.delete(entry.thread);
     if (underWay.size === 0) desk.onIdle();
@@ -225,7 +225,7 @@ async function begin(
     const seen = seenDetail(saw, discreet);
     await audit.append(rowOf('intent', { ...seen, ...whomDetail(action, saw, before, discreet) }));
   } catch (error) {
-    over();
+    finish();
     // The row may be on disk anyway if the connection broke late: this one records that the action was not done.
     if (error instanceof ProblemError)
       desk.writeRefusal(rowOf('refused', problemDetail(discreet(error.problem))));
@@ -234,7 +234,7 @@ async function begin(
   return {
     ended: async (result) => {
       await later.write(rowOf('outcome', outcomeDetail(discreet(result))));
-      over();
+      finish();
       if (isProblem(result) && result.code !== 'unknown-result') return;
       const freed = isProblem(result) ? [] : result.freed;
       const ids = new Set(subjectIds(action));
@@ -248,12 +248,12 @@ async function begin(
 async function idle(desk: Desk, endMs: number): Promise<void> {
   if (desk.underWay.size === 0) return;
   desk.log.info({ actions: desk.underWay.size }, 'waiting for the actions under way');
-  let late: ReturnType<typeof setTimeout> | undefined;
+  let timeout: ReturnType<typeof setTimeout> | undefined;
   await new Promise<void>((resolve) => {
     desk.onIdle = resolve;
-    late = setTimeout(resolve, endMs);
+    timeout = setTimeout(resolve, endMs);
   });
-  clearTimeout(late);
+  clearTimeout(timeout);
 }
 
 /** Closes intents without an outcome, now and then. The result ends that, and resolves when a sweep that runs is over. */

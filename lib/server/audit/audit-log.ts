@@ -233,7 +233,7 @@ export function createAuditLog({
         .selectFrom('signalbox_audit as a')
         .where('a.kind', '=', 'intent')
         .where('a.seq', '>', closedUpTo);
-      const young = await intents
+      const firstYoung = await intents
         .select('a.seq')
         .where('a.at_ms', '>=', atMs - ageMs)
         .orderBy('a.seq')
@@ -262,7 +262,7 @@ export function createAuditLog({
           detail: { ...unnamed(intent.detail), begunBy: intent.replica },
         });
       if (lost.length === open.length && open.length < sweptMax)
-        closedUpTo = young === undefined ? seq : Number(young.seq) - 1;
+        closedUpTo = firstYoung === undefined ? seq : Number(firstYoung.seq) - 1;
       return lost.length;
     });
 

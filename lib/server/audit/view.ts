@@ -69,8 +69,8 @@ export function partViewer(options: {
   return {
     all: false,
     visible: async (rows, signal) => {
-      const theirs = rows.filter((row) => !isOwn(identity, row));
-      const subjectsByRow = new Map(theirs.map((row) => [row, decisiveOf(row)]));
+      const othersRows = rows.filter((row) => !isOwn(identity, row));
+      const subjectsByRow = new Map(othersRows.map((row) => [row, decisiveOf(row)]));
       const right = await rightsTo(
         [...subjectsByRow.values()].flatMap((subjects) => subjects ?? []),
         provider,

@@ -68,12 +68,12 @@ const ofSemaphore = (semaphore: Semaphore): GaugeValues => ({
 function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
   if (all.length <= rowsMax) return { named: all, rest: [] };
-  const found = new Set(snapshot.findings.flatMap((one) => concernedBy(one).map(subjectId)));
+  const withFindings = new Set(snapshot.findings.flatMap((one) => concernedBy(one).map(subjectId)));
   const ofFindings: GaugeValues[] = [];
   const inUse: GaugeValues[] = [];
   const others: GaugeValues[] = [];
   for (const one of all) {
-    if (found.has(idOf(one))) ofFindings.push(one);
+    if (withFindings.has(idOf(one))) ofFindings.push(one);
     else if (one.held !== 0 || (one.waiters ?? 0) > 0) inUse.push(one);
     else others.push(one);
   }
@@ -241,9 +241,9 @@ export function createSnapshotGauges({
   const setWorld = (snapshot: Snapshot, since: Hub['since']) => {
     const { locks, semaphores, sessions, version } = snapshot;
     const lists = [locks, semaphores, sessions];
-    const stays = isUnchanged(lists, since);
+    const unchanged = isUnchanged(lists, since);
     lastVersion = version;
-    if (stays) return;
+    if (unchanged) return;
     for (const one of ofWorld) one.reset();
     const places = placesOf(snapshot.source);
     for (const place of places) {
