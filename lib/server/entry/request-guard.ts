@@ -36,12 +36,12 @@ function front(): Front {
 }
 
 /** Machines call these by any address of the server; the answers reveal nothing from Consul. */
-const anyName = new Set(['/healthz', '/readyz', '/metrics']);
+const anyHostPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
 type GuardedRequest = Pick<Request, 'url' | 'method' | 'headers'>;
 
 function requireAnswerable(request: GuardedRequest, pathname: string, env: Env): void {
-  requireSoundAddress(request, anyName.has(pathname) ? { url: null, loopback: false } : env);
+  requireSoundAddress(request, anyHostPaths.has(pathname) ? { url: null, loopback: false } : env);
   const allowed = methodsOf(pathname);
   if (allowed === null || allowed.includes(request.method)) return;
   const list = allowed.join(', ');

@@ -153,13 +153,13 @@ export function createTurns({
    * Lets new requests in before the next turn. Node accepts one connection per loop iteration, so behind forty of one
    * client another's would wait for forty turns.
    */
-  const rest = (lane: Lane, left = looksMax, quiet = 0, before = arrivals) => {
+  const pause = (lane: Lane, left = looksMax, quiet = 0, before = arrivals) => {
     lanes[lane].rests = left > 0 && quiet < quietLooks;
     if (!lanes[lane].rests) next(lane);
     else
       setImmediate(() => {
         const isQuiet = arrivals === before && (lane === 'data' || lanes.data.held === null);
-        rest(lane, left - 1, isQuiet ? quiet + 1 : 0, arrivals);
+        pause(lane, left - 1, isQuiet ? quiet + 1 : 0, arrivals);
       });
   };
   const next = (lane: Lane) => {
@@ -182,7 +182,7 @@ export function createTurns({
     share();
     lanes[lane].held = null;
     turn.onCost(turn.costMs);
-    rest(lane);
+    pause(lane);
   };
   return {
     heard: () => {

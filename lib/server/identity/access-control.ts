@@ -24,28 +24,28 @@ export function createAccessControl({
   let known: AccessControl = 'unknown';
   let lastAnswer: AccessControl = 'unknown';
   let askedAtMs = Number.NEGATIVE_INFINITY;
-  let asking: Promise<void> | null = null;
+  let inFlight: Promise<void> | null = null;
   const ask = () => {
-    asking ??= backend
+    inFlight ??= backend
       .accessControl(AbortSignal.timeout(askMs))
       .then((answer) => {
         lastAnswer = answer;
         if (answer !== 'unknown') known = answer;
       })
       .finally(() => {
-        asking = null;
+        inFlight = null;
         askedAtMs = now();
       });
-    return asking;
+    return inFlight;
   };
   return async () => {
     const ageMs = now() - askedAtMs;
     if (ageMs >= 0 && ageMs < freshMs[lastAnswer]) return known;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
+    const timedOut = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, known === 'unknown' ? waitMs.unknown : waitMs.known);
     });
-    await Promise.race([ask(), late]).finally(() => clearTimeout(timer));
+    await Promise.race([ask(), timedOut]).finally(() => clearTimeout(timer));
     return known;
   };
 }
@@ -62,20 +62,20 @@ export interface AccessWatch {
 export function createAccessWatch(accessControl: () => Promise<AccessControl>): AccessWatch {
   const followers = new Set<(problem: null) => void>();
   let timer: ReturnType<typeof setInterval> | null = null;
-  const rest = () => {
+  const stopIfUnused = () => {
     if (followers.size > 0 || timer === null) return;
     clearInterval(timer);
     timer = null;
   };
-  const look = async () => {
+  const check = async () => {
     if ((await accessControl().catch(() => 'unknown')) !== 'on') return;
     const callbacks = [...followers];
     followers.clear();
-    rest();
+    stopIfUnused();
     for (const onEnd of callbacks) onEnd(null);
   };
   // Bound outside the first follower's request, which the timer would keep in memory.
-  const start = AsyncResource.bind(() => setInterval(() => void look(), lookMs).unref());
+  const start = AsyncResource.bind(() => setInterval(() => void check(), lookMs).unref());
   return {
     follow: (was, onEnd) => {
       if (was === 'on') return () => {};
@@ -83,7 +83,7 @@ export function createAccessWatch(accessControl: () => Promise<AccessControl>): 
       timer ??= start();
       return () => {
         followers.delete(onEnd);
-        rest();
+        stopIfUnused();
       };
     },
   };

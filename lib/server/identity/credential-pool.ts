@@ -80,17 +80,17 @@ interface PooledViewpoint extends PooledCredential {
 }
 
 function counted(provider: Provider): Pick<PooledViewpoint, 'provider' | 'busy' | 'idle'> {
-  let under = 0;
+  let callsUnderWay = 0;
   const waiting: (() => void)[] = [];
   const count =
     <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      under += 1;
+      callsUnderWay += 1;
       try {
         return await call(...args);
       } finally {
-        under -= 1;
-        if (under === 0) for (const resolve of waiting.splice(0)) resolve();
+        callsUnderWay -= 1;
+        if (callsUnderWay === 0) for (const resolve of waiting.splice(0)) resolve();
       }
     };
   const { probe, rights, readable, seesSessions } = provider;
@@ -104,8 +104,8 @@ function counted(provider: Provider): Pick<PooledViewpoint, 'provider' | 'busy' 
       ...(readable === undefined ? {} : { readable: count(readable) }),
       ...(seesSessions === undefined ? {} : { seesSessions: count(seesSessions) }),
     },
-    busy: () => under,
-    idle: () => new Promise((resolve) => (under === 0 ? resolve() : waiting.push(resolve))),
+    busy: () => callsUnderWay,
+    idle: () => new Promise((resolve) => (callsUnderWay === 0 ? resolve() : waiting.push(resolve))),
   };
 }
 
@@ -165,7 +165,7 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
     provider.close();
   };
   /** It ends after its calls in progress. */
-  const drop = (name: string, one: PooledViewpoint) => {
+  const remove = (name: string, one: PooledViewpoint) => {
     if (pool.get(name) === one) pool.delete(name);
     const ended = end(one, Promise.race([one.idle(), closes])).catch(onBug);
     ending.add(ended);
@@ -178,14 +178,14 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
     return now() - one.usedAtMs >= ms;
   };
   const sweep = () => {
-    for (const [name, one] of pool) if (restsFor(one, idleMs)) drop(name, one);
+    for (const [name, one] of pool) if (restsFor(one, idleMs)) remove(name, one);
   };
   const makeRoom = (max: number) => {
     const resting = [...pool].filter(([, one]) => restsFor(one, roomMs));
     const [oldest] = resting.sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
     if (oldest === undefined)
       throw new ProblemError({ code: 'busy', why: { code: 'too-many-people', facts: { max } } });
-    drop(...oldest);
+    remove(...oldest);
   };
   const timer = setInterval(sweep, sweepMs);
   timer.unref();
@@ -202,7 +202,7 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
         onSignedOut(name);
         viewpoint.streams.end(problem);
         // The watch that reports this must not be ended from within its own call.
-        setImmediate(() => drop(name, viewpoint));
+        setImmediate(() => remove(name, viewpoint));
       },
       from,
     );

@@ -47,7 +47,7 @@ export function createCredentials({
   now: () => number;
 }): Credentials {
   const known = new Map<string, KnownCredential>();
-  const asking = new Map<string, Promise<SignedIn | Problem>>();
+  const inFlight = new Map<string, Promise<SignedIn | Problem>>();
   const failed = new Map<string, { readonly problem: Problem; readonly atMs: number }>();
 
   const learn = async (secret: string, name: string): Promise<SignedIn | Problem> => {
@@ -70,10 +70,10 @@ export function createCredentials({
   };
   const ask = (secret: string): Promise<SignedIn | Problem> => {
     const name = credentialName(secret);
-    const under = asking.get(name);
-    if (under !== undefined) return under;
-    const request = learn(secret, name).finally(() => asking.delete(name));
-    asking.set(name, request);
+    const pending = inFlight.get(name);
+    if (pending !== undefined) return pending;
+    const request = learn(secret, name).finally(() => inFlight.delete(name));
+    inFlight.set(name, request);
     return request;
   };
   /** An answer "later" than now may be of any age, as the clock was set back. */
@@ -81,7 +81,7 @@ export function createCredentials({
     const ageMs = now() - atMs;
     return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;
   };
-  const over = ({ who }: KnownCredential) => who.endsAtMs !== null && now() >= who.endsAtMs;
+  const isOver = ({ who }: KnownCredential) => who.endsAtMs !== null && now() >= who.endsAtMs;
 
   return {
     knows: (secret) => known.has(credentialName(secret)),
@@ -89,7 +89,7 @@ export function createCredentials({
     whoIs: async (secret) => {
       const name = credentialName(secret);
       const before = known.get(name);
-      const ageMs = before === undefined || over(before) ? Number.POSITIVE_INFINITY : ageOf(before);
+      const ageMs = before === undefined || isOver(before) ? Number.POSITIVE_INFINITY : ageOf(before);
       if (before !== undefined && ageMs < freshMs) return before.who;
       const failure = failed.get(name);
       const resting = failure !== undefined && ageOf(failure) < waitMs;

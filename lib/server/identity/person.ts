@@ -13,7 +13,7 @@ export function requireSamePerson(
   // An `EventSource` cannot set a header.
   const claimed = headers.get('x-signalbox-as') ?? new URL(url).searchParams.get('as');
   if (claimed === null) return;
-  const mine = identityKey(identity);
-  if (claimed === mine || claimed === encodeURIComponent(mine)) return;
+  const actual = identityKey(identity);
+  if (claimed === actual || claimed === encodeURIComponent(actual)) return;
   throw new HttpProblem({ code: 'signed-out', why: { code: 'somebody-else', facts: {} } }, 401);
 }

@@ -88,9 +88,9 @@ export function createSeal(secrets: readonly string[], now: () => number = Date.
       const before = known.get(text);
       if (before !== undefined) return before.opened;
       const opened = openAnew(text);
-      const mine = { opened, atMs: now() };
-      known.set(text, mine);
-      const forget = () => known.get(text) === mine && known.delete(text);
+      const entry = { opened, atMs: now() };
+      known.set(text, entry);
+      const forget = () => known.get(text) === entry && known.delete(text);
       // Text that is no cookie of ours may be anything, and long.
       opened.then((signIn) => signIn === null && forget(), forget);
       return opened;

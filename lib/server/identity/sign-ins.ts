@@ -45,7 +45,7 @@ const sweepMs = 1_000;
 const againMs = 5 * 60_000;
 /** Beyond this the oldest without followers are forgotten. */
 const knownMax = 10_000;
-const says = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-idle'): Why => ({
+const whyOf = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-idle'): Why => ({
   code,
   facts: {},
 });
@@ -64,9 +64,9 @@ export function createSignIns({
   const known = new Map<string, KnownSignIn>();
 
   const why = ({ id, endsAtMs, idleEndsAtMs }: Times): Why | null => {
-    if (endedSignIns.has(id)) return says('signed-out-elsewhere');
-    if (now() >= endsAtMs) return says('signed-out-expired');
-    return now() >= idleEndsAtMs ? says('signed-out-idle') : null;
+    if (endedSignIns.has(id)) return whyOf('signed-out-elsewhere');
+    if (now() >= endsAtMs) return whyOf('signed-out-expired');
+    return now() >= idleEndsAtMs ? whyOf('signed-out-idle') : null;
   };
   const of = ({ id, endsAtMs, idleEndsAtMs }: Times): KnownSignIn => {
     const one = known.get(id) ?? { endsAtMs, idleEndsAtMs, followers: new Map() };
