@@ -88,7 +88,7 @@ export function createHub(options: HubOptions): Hub {
     },
     onRead: announceReady,
   });
-  const taken: ProviderListener = {
+  const providerListener: ProviderListener = {
     world: (world, asOfMs) => versions.takeWorld(world, asOfMs),
     renewals: (renewals, asOfMs) => versions.takeRenewals(renewals, asOfMs),
     source: (source) => {
@@ -102,7 +102,7 @@ export function createHub(options: HubOptions): Hub {
   const start = () => {
     if (closed) return;
     const end = new AbortController();
-    const ended = provider.watch(taken, end.signal).catch((error: unknown) => {
+    const ended = provider.watch(providerListener, end.signal).catch((error: unknown) => {
       onBug(error);
       if (closed || end.signal.aborted) return;
       // Nobody watches until then: frozen, the last state would be called live.
@@ -143,11 +143,11 @@ export function createHub(options: HubOptions): Hub {
       if (isReady()) return;
       await new Promise<void>((resolve) => {
         const wake = () => {
-          clearTimeout(late);
+          clearTimeout(timeout);
           waiting.delete(wake);
           resolve();
         };
-        const late = setTimeout(wake, timeoutMs);
+        const timeout = setTimeout(wake, timeoutMs);
         waiting.add(wake);
       });
     },

@@ -70,7 +70,7 @@ export function createJoinedHub({
   let closed = false;
   /** Callers of `ready`. One lasting promise would keep each caller's request in memory (0036). */
   const waiting = new Set<() => void>();
-  const turn = () => {
+  const wakeAll = () => {
     for (const wake of [...waiting]) wake();
   };
 
@@ -103,7 +103,7 @@ export function createJoinedHub({
       listener.turned?.();
     }
     before?.leave();
-    turn();
+    wakeAll();
   };
 
   return {
@@ -159,7 +159,7 @@ export function createJoinedHub({
       }
       joined?.leave();
       joined = null;
-      turn();
+      wakeAll();
       await own.close();
     },
   };

@@ -23,7 +23,7 @@ export interface ShownFindings {
 const sinceMax = 5_000;
 
 /** Computes at the first call, and again once the result was garbage-collected. */
-function lasting<T extends object>(make: () => T): () => T {
+function weaklyCached<T extends object>(make: () => T): () => T {
   let cached: WeakRef<T> | null = null;
   return () => {
     const known = cached?.deref();
@@ -59,7 +59,7 @@ export function createShownFindings({
     if (last.all.deref() === undefined || last.since.size + moved.length > sinceMax) last = null;
     else for (const { was, is } of moved) last.since.set((is ?? was)?.id ?? '', is);
   };
-  const madeOf = (world: World, easingsNow: Easings): readonly Finding[] => {
+  const findingsWith = (world: World, easingsNow: Easings): readonly Finding[] => {
     const all = findingsOf(world);
     return easingsNow.size === 0 ? all : all.flatMap((one) => eased(one, easingsNow) ?? []);
   };
@@ -83,12 +83,12 @@ export function createShownFindings({
     one: (finding) => eased(finding, easings),
     allOf: (world) => {
       const [easingsNow, of] = [easings, turn];
-      return lasting(() => {
-        if (of !== turn) return madeOf(world, easingsNow);
+      return weaklyCached(() => {
+        if (of !== turn) return findingsWith(world, easingsNow);
         const before = last?.all.deref();
         const all =
           before === undefined
-            ? madeOf(world, easingsNow)
+            ? findingsWith(world, easingsNow)
             : withRows(before, last?.since ?? new Map(), ({ id }) => id);
         last = { all: new WeakRef(all), since: new Map() };
         return all;

@@ -119,17 +119,17 @@ export class Versions {
 
   /** Takes worlds in the order of their arrival. Rejects when the rules fail. */
   takeWorld(world: World, asOfMs: number): void | Promise<void> {
-    const taken =
+    const done =
       this.taking === null ? this.take(world, asOfMs) : this.taking.then(() => this.take(world, asOfMs));
-    if (!(taken instanceof Promise)) return;
+    if (!(done instanceof Promise)) return;
     // The caller of a failed one gets the error.
-    const over = taken
+    const settled = done
       .catch(() => {})
       .then(() => {
-        if (this.taking === over) this.taking = null;
+        if (this.taking === settled) this.taking = null;
       });
-    this.taking = over;
-    return taken;
+    this.taking = settled;
+    return done;
   }
 
   takeRenewals(renewals: readonly Renewal[], asOfMs: number): void {
@@ -190,23 +190,23 @@ export class Versions {
     const moved = yield* movingWorld(this.current, world);
     return () => {
       if (!follows) this.shown.reset();
-      const found = follows ? this.shown.change(changes, afterGap) : undefined;
-      this.publish({ ...world, asOfMs }, found, this.shown.allOf(world), moved);
+      const findingChanges = follows ? this.shown.change(changes, afterGap) : undefined;
+      this.publish({ ...world, asOfMs }, findingChanges, this.shown.allOf(world), moved);
       this.inStep = true;
     };
   }
 
-  /** `found`: the changes of findings; `undefined`: compare to find them. */
+  /** `findingChanges`: `undefined`: compare to find them. */
   private publish(
     change: Partial<Told>,
-    found: readonly FindingMoved[] | undefined,
+    findingChanges: readonly FindingMoved[] | undefined,
     findings = this.findings,
     moved?: MovedWorld,
   ): void {
     const { version } = this.current;
     const after = { ...this.current, ...change, version: version + 1 };
     const snapshot = snapshotOf(after, findings);
-    const step = stepOf(this.snapshot, snapshot, found, moved);
+    const step = stepOf(this.snapshot, snapshot, findingChanges, moved);
     this.findings = findings;
     // Only the time has changed: new readers get it, and nobody is called.
     this.current = step === null ? { ...after, version } : after;

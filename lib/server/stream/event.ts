@@ -122,7 +122,7 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>):
     if (bytes !== undefined) return bytes as B;
     const fresh = make();
     const first = cache.of.size === 0;
-    const keep = (encoded: Uint8Array | null) => {
+    const store = (encoded: Uint8Array | null) => {
       const size = 2 * name.length + (encoded?.length ?? 0);
       if (!first && cache.bytes + size > keptBytesMax) return void cache.of.delete(name);
       if (!first) cache.bytes += size;
@@ -131,8 +131,8 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>):
     if (fresh instanceof Promise) {
       // Later callers share this promise. After a failure the next caller starts again.
       cache.of.set(name, fresh);
-      fresh.then(keep, () => cache.of.delete(name));
-    } else keep(fresh);
+      fresh.then(store, () => cache.of.delete(name));
+    } else store(fresh);
     return fresh;
   };
   return {

@@ -50,7 +50,7 @@ export function createWhole(
   head: (snapshot: Snapshot, source: SourceState) => object = headOf,
 ): Whole {
   const known = new WeakMap<Base, Made>();
-  const madeOf = (base: Base, snapshot: Snapshot): Made => {
+  const entryOf = (base: Base, snapshot: Snapshot): Made => {
     const before = known.get(base);
     if (before?.version === snapshot.version) {
       before.forget.refresh();
@@ -77,13 +77,13 @@ export function createWhole(
     return entry.whole;
   };
   return {
-    rows: (base, snapshot) => base.apart(() => madeOf(base, snapshot).rows),
+    rows: (base, snapshot) => base.apart(() => entryOf(base, snapshot).rows),
     answer: async (hub) => {
       const { base } = hub;
       const snapshot = hub.snapshot();
       const before = head(snapshot, sourceNow(snapshot, hub.contactMs));
       // Runs outside the request: a cached answer would keep the first request in memory, with its token.
-      return answerOf(await base.apart(() => wholeOf(madeOf(base, snapshot), before)));
+      return answerOf(await base.apart(() => wholeOf(entryOf(base, snapshot), before)));
     },
   };
 }

@@ -106,12 +106,12 @@ export function createStreams({
   let ended: Problem | null = null;
   let beat = 0;
   let ticks = 0;
-  let toldMs: number | null = null;
+  let sentContactMs: number | null = null;
   const timer = setInterval(() => {
     ticks += 1;
     const { contactMs } = hub;
-    if (ticks < (contactMs === toldMs ? pingTicks : contactTicks)) return;
-    [ticks, toldMs] = [0, contactMs];
+    if (ticks < (contactMs === sentContactMs ? pingTicks : contactTicks)) return;
+    [ticks, sentContactMs] = [0, contactMs];
     beat += 1;
     if (viewers.size === 0) return;
     const { ping, withComment } = tellingOf(hub).pings;

@@ -190,7 +190,7 @@ export class Viewer implements HubListener {
     if (whole) this.reading = bytes.length;
   }
 
-  private sendAfter(coming: Promise<Uint8Array>, version: number, whole: boolean): void {
+  private sendAfter(pending: Promise<Uint8Array>, version: number, whole: boolean): void {
     this.compressing = true;
     const { turns } = this;
     const goOn = (bytes: Uint8Array) => {
@@ -210,7 +210,7 @@ export class Viewer implements HubListener {
       this.outlet.destroy();
     };
     // Compression fails without memory; the viewer reconnects.
-    coming.then(goOn, giveUp).catch((bug: unknown) => {
+    pending.then(goOn, giveUp).catch((bug: unknown) => {
       giveUp();
       this.around.onBug(bug);
     });
