@@ -53,7 +53,7 @@ const streamsMax = 1_000;
 const idleMs = 60_000;
 const sweepMs = 5_000;
 /** Readers notice no finer steps. */
-const tellMs = 200;
+const publishEveryMs = 200;
 
 interface OpenFeed extends EmbedFeed {
   readonly makerName: string | null;
@@ -80,12 +80,12 @@ interface FeedSource {
   readonly cut: (world: World | null, source: SourceState) => World | null;
   readonly cutSource: (source: SourceState) => SourceState;
   readonly signal: AbortSignal;
-  readonly onBegin: (again: () => void) => void;
+  readonly onBegin: (republish: () => void) => void;
 }
 
 /**
- * Publishes the cut world now and after every change, at most every `tellMs`. Resolves on the signal or when the hub
- * closes.
+ * Publishes the cut world now and after every change, at most every `publishEveryMs`. Resolves on the signal or when
+ * the hub closes.
  */
 function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: FeedSource): Promise<void> {
   return new Promise((resolve) => {
@@ -101,7 +101,7 @@ function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: 
       listener.source(cutSource(source));
       if (part !== null) listener.world(part, asOfMs);
     };
-    const soon = (ms = tellMs) => {
+    const schedule = (ms = publishEveryMs) => {
       timer ??= setTimeout(publish, ms);
     };
     const end = () => {
@@ -111,10 +111,10 @@ function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: 
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const { leave } = hub.subscribe({ step: () => soon(), turned: () => soon(), closed: end }, null);
+    const { leave } = hub.subscribe({ step: () => schedule(), turned: () => schedule(), closed: end }, null);
     signal.addEventListener('abort', end, { once: true });
-    onBegin(() => soon(0));
-    soon(0);
+    onBegin(() => schedule(0));
+    schedule(0);
   });
 }
 
@@ -148,16 +148,16 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     const cutWorld = (world: World, sessions: boolean): World | null => {
       const cut = sessions ? cuts.with : cuts.without;
       const parts = cut.world(world);
-      const stays = judged !== null && sameWorld(judged, parts.judged);
-      if (!stays) raw = findingsOf(parts.judged);
+      const unchanged = judged !== null && sameWorld(judged, parts.judged);
+      if (!unchanged) raw = findingsOf(parts.judged);
       // As the console shows them. Time alone changes both.
-      const found = cut.findings(
+      const next = cut.findings(
         parts.judged,
         raw.flatMap((one) => base.shownOf(one) ?? []),
       );
-      if (stays && sameRows(findings, found)) return null;
+      if (unchanged && sameRows(findings, next)) return null;
       judged = parts.judged;
-      findings = found;
+      findings = next;
       return parts.shown;
     };
     /** The same with the rights of a maker. Rows that the maker may not read any more are dropped. */
@@ -170,11 +170,11 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       return part;
     };
     const watch = async (listener: ProviderListener, signal: AbortSignal) => {
-      let again = () => {};
+      let republishNow = () => {};
       const rights =
         viewpoint === null
           ? null
-          : watchMakerRights({ provider: viewpoint.provider, scope, now, onChange: () => again() });
+          : watchMakerRights({ provider: viewpoint.provider, scope, now, onChange: () => republishNow() });
       try {
         await follow(base, {
           scope,
@@ -186,7 +186,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
           },
           cutSource: (source) => (rights === null ? cutSource(source) : sourceOf(source, rights, judged)),
           onBegin: (republish) => {
-            again = republish;
+            republishNow = republish;
           },
         });
       } finally {
@@ -213,7 +213,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     streams.close();
     await own.close();
   };
-  const drop = (name: string, one: OpenFeed) => {
+  const remove = (name: string, one: OpenFeed) => {
     if (feeds.get(name) === one) feeds.delete(name);
     const ended = end(one).catch(onBug);
     ending.add(ended);
@@ -224,7 +224,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       // A clock that was set back must not keep a feed open until it catches up.
       if (one.hub.viewers > 0 || one.usedAtMs > now()) one.usedAtMs = now();
       if (now() - one.usedAtMs < idleMs) continue;
-      drop(name, one);
+      remove(name, one);
     }
   }, sweepMs);
   timer.unref();
@@ -253,11 +253,11 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
         known.usedAtMs = now();
         return known;
       }
-      const mine =
+      const ownFeeds =
         maker === null ? [] : [...feeds.values()].filter(({ makerName }) => makerName === maker.name);
-      if (feeds.size >= feedsMax || mine.length >= feedsPerMakerMax)
+      if (feeds.size >= feedsMax || ownFeeds.length >= feedsPerMakerMax)
         throw new ProblemError({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-      const feed: OpenFeed = make(scope, maker, () => drop(name, feed));
+      const feed: OpenFeed = make(scope, maker, () => remove(name, feed));
       feeds.set(name, feed);
       return feed;
     },

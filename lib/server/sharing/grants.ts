@@ -50,13 +50,13 @@ export interface Grants {
   /** Only this answer contains the secret. */
   create(
     caller: Caller,
-    wish: { readonly scope: Scope; readonly endsAtMs: number | null },
+    request: { readonly scope: Scope; readonly endsAtMs: number | null },
     signal: AbortSignal,
   ): Promise<{ readonly grant: ShownGrant; readonly secret: string }>;
   /** `grantId`: the caller's link behind it, required where the backend asks for credentials. */
   sign(
     caller: Caller,
-    wish: { readonly scope: Scope; readonly lifeMs: number; readonly grantId: string | null },
+    request: { readonly scope: Scope; readonly lifeMs: number; readonly grantId: string | null },
     signal: AbortSignal,
   ): Promise<{ readonly token: string; readonly endsAtMs: number }>;
   change(caller: Caller, id: string, change: GrantChange, signal: AbortSignal): Promise<ShownGrant>;
@@ -184,12 +184,12 @@ export function createGrants(needs: Needs): Grants {
       return { grants: await Promise.all(list.map(shown)), whole };
     },
     create: async (caller, { scope: requested, endsAtMs }, signal) => {
-      const wished = placed(requested, caller);
+      const placedScope = placed(requested, caller);
       if (endsAtMs !== null && endsAtMs <= now())
         throw new ProblemError({ code: 'invalid', why: { code: 'grant-end-past', facts: {} } });
       await requireSight();
       await requireRoom(caller);
-      const scope = await withinReach(caller, needs, wished, signal);
+      const scope = await withinReach(caller, needs, placedScope, signal);
       const id = randomUUID();
       const sealed = caller.lend?.(seal, id) ?? null;
       const grant: Grant = {

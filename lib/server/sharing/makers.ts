@@ -43,7 +43,7 @@ export const controlUnknown: Problem = { code: 'unavailable', why: { code: 'acce
 export function createMakers(needs: MakerNeeds): Makers {
   const { backend, viewpoints, credentials, accessControl, now, log, book, seal } = needs;
   const tokenOf = ({ grant, sealed }: KeptGrant) => (sealed === null ? null : seal.open(sealed, grant.id));
-  const lose = async (lost: readonly KeptGrant[]) => {
+  const markLost = async (lost: readonly KeptGrant[]) => {
     if (lost.length === 0) return;
     await book.lose(lost, now());
     for (const { grant } of lost)
@@ -63,7 +63,7 @@ export function createMakers(needs: MakerNeeds): Makers {
       // An outage ends no link: its last known state is shown as stale.
       const who = await credentials.whoIs(token);
       if (isProblem(who) && who.code === 'signed-out') {
-        await lose([stored]).catch(notKept);
+        await markLost([stored]).catch(notKept);
         return undefined;
       }
       if (backend.seesAll === 'no') throw new ProblemError(narrow);
@@ -76,14 +76,14 @@ export function createMakers(needs: MakerNeeds): Makers {
     check: async (ids) => {
       try {
         const links = await book.byIds(ids);
-        const gone = await Promise.all(
+        const isGone = await Promise.all(
           links.map(async (stored) => {
             const token = tokenOf(stored);
             const answer = token === null ? null : await credentials.ask(token);
             return answer !== null && isProblem(answer) && answer.code === 'signed-out';
           }),
         );
-        await lose(links.filter((_, i) => gone[i]));
+        await markLost(links.filter((_, i) => isGone[i]));
       } catch (error) {
         notKept(error);
       }

@@ -99,17 +99,17 @@ export async function togetherRefused(
     return problemText(
       `${idOf(tokenless)} takes no tokens, so access=token says nothing; write read or act.`,
     );
-  const asking = backends.filter(({ asks }) => asks);
-  if (asking.length < 2) return null;
-  const controls = await Promise.all(asking.map((backend) => backend.accessControl(signal)));
-  const others = asking.filter((one, i) => controls[i] === 'on' && idOf(one) !== first).map(idOf);
+  const withTokens = backends.filter(({ asks }) => asks);
+  if (withTokens.length < 2) return null;
+  const controls = await Promise.all(withTokens.map((backend) => backend.accessControl(signal)));
+  const others = withTokens.filter((one, i) => controls[i] === 'on' && idOf(one) !== first).map(idOf);
   const [behind] = others;
   if (behind !== undefined && controls[0] === 'off')
     return problemText(`${behind} asks for tokens, so it must stand before ${first}.`);
-  const unsaid = others.filter((id) => accessOf(id) === null);
-  return unsaid.length > 0 && controls[0] === 'on'
+  const undecided = others.filter((id) => accessOf(id) === null);
+  return undecided.length > 0 && controls[0] === 'on'
     ? problemText(
-        `${first} and ${unsaid.join(' and ')} both ask for tokens. People sign in to ${first}: say with access= who sees ${unsaid.join(' and ')}, or run one console for each.`,
+        `${first} and ${undecided.join(' and ')} both ask for tokens. People sign in to ${first}: say with access= who sees ${undecided.join(' and ')}, or run one console for each.`,
       )
     : null;
 }
