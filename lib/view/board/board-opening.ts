@@ -54,12 +54,12 @@ export function boardOpening(
   const holders = new Set(
     first.flatMap(({ of, holders }) => holders.map(({ sessionId }) => rowName(of.source, sessionId))),
   );
-  const found = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
+  const sessionHits = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
   return {
     rows: {
       locks: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'lock' ? [row.of] : [])),
       semaphores: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'semaphore' ? [row.of] : [])),
-      sessions: found.slice(0, rowsFirst).map(({ of }) => of),
+      sessions: sessionHits.slice(0, rowsFirst).map(({ of }) => of),
       renewals: (snapshot.renewals ?? []).filter((renewal) => holders.has(renewalName(renewal))),
       findings: findings.filter((finding) => concernedBy(finding).some(isShown)),
     },
@@ -68,7 +68,7 @@ export function boardOpening(
       facts: boardFacts(snapshot),
       rows: rows.length,
       matching: matching.rows.length,
-      sessions: found.length,
+      sessions: sessionHits.length,
       counts: matching.counts,
       options: optionsOf(rows),
       groups: query.group ? groupsOf(first, matching.rows) : {},
