@@ -38,8 +38,8 @@ export function ActionProvider({ actionsOff, instead = null, children }: Provide
   const keptDialog = useRef<KeptDialog | null>(null);
   const ActionDialog = actionDialog.usePart();
   const ask = useCallback((request: DialogRequest) => {
-    void actionDialog.load().then((come) => {
-      if (!come) setOpen(null);
+    void actionDialog.load().then((loaded) => {
+      if (!loaded) setOpen(null);
     });
     setOpen((before) => ({
       request,

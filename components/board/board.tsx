@@ -214,9 +214,9 @@ function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const freshness = useFreshness();
   // What was never read may hold anything.
   const isUnread = useSources().some((source) => !wasRead(source));
-  const found = useMemo(() => sessionsInstead(q, sessions), [q, sessions]);
-  if (found.length > 0)
-    return <SessionsInstead found={found.map(({ of }) => of)} all={sessionsAhead ?? found.length} q={q} />;
+  const hits = useMemo(() => sessionsInstead(q, sessions), [q, sessions]);
+  if (hits.length > 0)
+    return <SessionsInstead found={hits.map(({ of }) => of)} all={sessionsAhead ?? hits.length} q={q} />;
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={board.empty.none} />;

@@ -37,8 +37,8 @@ export function RowMenu({ subject, tabIndex, onOpenChange }: RowMenuProps) {
   const open = () => {
     onOpenChange(true);
     setRequested(true);
-    void copyMenu.load().then((come) => {
-      if (come) return;
+    void copyMenu.load().then((loaded) => {
+      if (loaded) return;
       setRequested(false);
       onOpenChange(false);
     });

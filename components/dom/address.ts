@@ -38,7 +38,7 @@ let given: string | null = null;
 let rests: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-function become(next: Ahead): void {
+function setAhead(next: Ahead): void {
   ahead = next;
   for (const listener of listeners) listener();
 }
@@ -68,7 +68,7 @@ export function writeAddress(): void {
   const { pathname, search, hash } = window.location;
   // The page has changed since: the last page's changes do not apply.
   if (path !== pathname) {
-    become({ path: pathname, pending: nothing, written: nothing });
+    setAhead({ path: pathname, pending: nothing, written: nothing });
     return;
   }
   const query = new URLSearchParams(search);
@@ -81,7 +81,7 @@ export function writeAddress(): void {
     underWay = [...underWay, after];
     window.history.replaceState({ [ownEntry]: true }, '', `${pathname}${rendered(query)}${hash}`);
   }
-  become({
+  setAhead({
     path,
     pending: nothing,
     written: after === before && underWay.length === 0 ? nothing : new Map([...written, ...pending]),
@@ -96,9 +96,9 @@ function onKey({ key }: KeyboardEvent): void {
  * A step back drops the changes that the router does not have: they belong to the visit that was left. The
  * router may return with its earlier query, so nothing else would show the step.
  */
-function drop(): void {
+function dropAhead(): void {
   underWay = [];
-  become({ ...ahead, pending: nothing, written: nothing });
+  setAhead({ ...ahead, pending: nothing, written: nothing });
   writeAddress();
 }
 
@@ -123,8 +123,8 @@ function queueChanges(changes: Said): void {
   rests = setTimeout(writeAddress, restsMs);
   document.addEventListener('pointerdown', writeAddress, true);
   document.addEventListener('keydown', onKey, true);
-  window.addEventListener('popstate', drop);
-  become({
+  window.addEventListener('popstate', dropAhead);
+  setAhead({
     path,
     pending: new Map([...(same ? ahead.pending : nothing), ...changes]),
     written: same ? ahead.written : nothing,
@@ -140,7 +140,7 @@ function settle(search: string): void {
   given = search;
   const at = underWay.lastIndexOf(search);
   underWay = at === -1 ? [] : underWay.slice(at + 1);
-  if (ahead.written.size > 0 && underWay.length === 0) become({ ...ahead, written: nothing });
+  if (ahead.written.size > 0 && underWay.length === 0) setAhead({ ...ahead, written: nothing });
 }
 
 type Parameters = Readonly<

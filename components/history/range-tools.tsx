@@ -99,9 +99,9 @@ export function RangeFields({ range, nowMs, onRange }: RangeToolsProps) {
         event.preventDefault();
         const range = { fromMs: Date.parse(texts.from), toMs: Date.parse(texts.to) };
         if (!Number.isFinite(range.fromMs) || !Number.isFinite(range.toMs)) return;
-        const found = wrongIn(range, nowMs);
-        setWrong(found);
-        if (found === null) onRange({ fromMs: range.fromMs, toMs: Math.min(range.toMs, nowMs) });
+        const problem = wrongIn(range, nowMs);
+        setWrong(problem);
+        if (problem === null) onRange({ fromMs: range.fromMs, toMs: Math.min(range.toMs, nowMs) });
       }}
     >
       {field('from')}
