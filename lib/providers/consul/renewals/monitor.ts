@@ -110,7 +110,7 @@ async function unbroken(
   let secondAtMs = 0;
 
   const isUsed = (stream: Stream) => !within.aborted && (stream === log.first() || stream === log.second());
-  const lose = (stream: Stream, reason: End, isCut = false) => {
+  const endStream = (stream: Stream, reason: End, isCut = false) => {
     if (!isUsed(stream)) return;
     stream.call.destroy();
     if (stream === log.second()) {
@@ -124,8 +124,8 @@ async function unbroken(
     } else finish(reason);
   };
 
-  const keep = settings.protocol === 'https' ? https.Agent : http.Agent;
-  const sockets = new keep({ keepAlive: true, maxSockets: 1 });
+  const KeepAliveAgent = settings.protocol === 'https' ? https.Agent : http.Agent;
+  const sockets = new KeepAliveAgent({ keepAlive: true, maxSockets: 1 });
   const beat = async () => {
     let text = '';
     let answered = 0;
@@ -135,8 +135,8 @@ async function unbroken(
     const path = `/v1/status/leader?${markName}=${name}-${sent}`;
     const call = request({ settings, path, signal: within, agent: sockets });
     // No signal of its own: Node keeps a trace of each signal made from a lasting one, and a stream lasts.
-    const late = () => call.destroy(Object.assign(new Error('The answer is late.'), { code: 'LATE' }));
-    const timer = setTimeout(late, answerMs);
+    const onTimeout = () => call.destroy(Object.assign(new Error('The answer is late.'), { code: 'LATE' }));
+    const timer = setTimeout(onTimeout, answerMs);
     try {
       await receive(
         call,
@@ -167,7 +167,7 @@ async function unbroken(
       const number = Number(event.mark.slice(name.length + 1));
       // The line of a beat is missing, so others may be.
       const isMissing = stream.mark === null && number > (stream.dueMark ?? 0);
-      if (isMissing || !log.mark(stream, number)) lose(stream, 'gap');
+      if (isMissing || !log.mark(stream, number)) endStream(stream, 'gap');
     }
   };
   const open = () => {
@@ -178,14 +178,15 @@ async function unbroken(
     log.add(stream);
     const onHead = (status: number) => {
       // 401 and 403 last; everything else may pass.
-      if (status !== 200) lose(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
+      if (status !== 200) endStream(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
       if (!isUsed(stream)) return;
       stream.dueMark = sent + 1;
       run(beat(), () => finish('gap'));
     };
-    const over = () => lose(stream, stream.dueMark === null ? 'unreachable' : 'gap', stream.dueMark !== null);
+    const onEnd = () =>
+      endStream(stream, stream.dueMark === null ? 'unreachable' : 'gap', stream.dueMark !== null);
     const split = createLineSplitter(createLineReader((event) => read(stream, event)));
-    run(receive(call, onHead, split).then(over), over);
+    run(receive(call, onHead, split).then(onEnd), onEnd);
   };
 
   const isLate = ({ dueMark, mark, openedMs }: Stream, nowMs: number) =>
@@ -217,7 +218,7 @@ async function unbroken(
         if (stream !== null && isLate(stream, nowMs)) {
           // The first stream shows our marks and this one none: there are several agents behind the address.
           if (stream === log.second() && stream.dueMark !== null && stream.mark === null) finish('gap');
-          lose(stream, stream.dueMark === null ? 'unreachable' : 'gap');
+          endStream(stream, stream.dueMark === null ? 'unreachable' : 'gap');
         }
       if (!within.aborted) renew(nowMs);
       lastMs = nowMs;
@@ -236,20 +237,20 @@ export async function followMonitor(options: MonitorOptions, signal: AbortSignal
   const agent = origin(settings);
   const backoff = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
   let state: RenewalWatch['state'] | null = null;
-  const become = (next: RenewalWatch['state'], sinceMs: number | null = null) => {
+  const setState = (next: RenewalWatch['state'], sinceMs: number | null = null) => {
     if (next === state) return;
     state = next;
     onWatch({ agent, state: next, sinceMs });
   };
   const observed = () => {
     backoff.reset();
-    become('observed', clock.now());
+    setState('observed', clock.now());
   };
-  become('connecting');
+  setState('connecting');
   while (!signal.aborted) {
     const end = await unbroken(options, observed, signal);
     if (signal.aborted) return;
-    become(end === 'gap' ? 'connecting' : end);
+    setState(end === 'gap' ? 'connecting' : end);
     try {
       await clock.pause(end === 'forbidden' ? forbiddenRestMs : backoff.next(), signal);
     } catch {

@@ -100,7 +100,7 @@ export async function follow<T extends readonly unknown[]>(
   let quiet = from !== null;
   let emptyReads = 0;
   let untimedChanges = untimed.max;
-  let anew = true;
+  let startsOver = true;
   /** The index may be one that Consul has yet to reach again. */
   let doubted = false;
   /** The index comes from this very query. One given as `from` may cover more, and be higher. */
@@ -121,7 +121,7 @@ export async function follow<T extends readonly unknown[]>(
   const stop = () => reading.abort();
   signal.addEventListener('abort', stop, { once: true });
 
-  const turn = async () => {
+  const pollOnce = async () => {
     if (reading.signal.aborted) reading = new AbortController();
     const askedAtMs = clock.now();
     const suspect = doubted;
@@ -139,7 +139,7 @@ export async function follow<T extends readonly unknown[]>(
           }
         : null;
     // A newly elected server may lack writes that its predecessor confirmed.
-    const sure = anew ? ({ consistency: 'consistent' } as const) : {};
+    const sure = startsOver ? ({ consistency: 'consistent' } as const) : {};
     waitingSinceMs = block === null ? null : askedAtMs;
     const reply = await read({ signal: reading.signal, ...(block === null ? sure : { block }) })
       .catch((error: unknown) => {
@@ -149,7 +149,7 @@ export async function follow<T extends readonly unknown[]>(
       .finally(() => {
         waitingSinceMs = null;
       });
-    anew = false;
+    startsOver = false;
     if (block !== null) brokeBeforeMs = null;
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
@@ -171,13 +171,13 @@ export async function follow<T extends readonly unknown[]>(
     // Consul does not block on 0. On 1 it blocks until the first change.
     const next = /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
     const moved = next !== index;
-    const fell = index !== null && BigInt(next) < BigInt(index);
-    index = fell ? null : next;
+    const indexFell = index !== null && BigInt(next) < BigInt(index);
+    index = indexFell ? null : next;
     const sparable = moved && block !== null && untimedChanges < untimed.max && !duty.costly();
     quiet = !moved;
     // A long wait was no spurious wake-up, so the next key shows at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
-    const restored = fell && answered && (suspect || doubted);
+    const restored = indexFell && answered && (suspect || doubted);
     answered = true;
     if (moved) onValue(reply, { stale: false, restored });
     else onSame(reply);
@@ -207,7 +207,7 @@ export async function follow<T extends readonly unknown[]>(
     const problem = error instanceof ConsulError ? error.problem : null;
     if (problem === null) throw error;
     quiet = false;
-    anew = true;
+    startsOver = true;
     const afterMs = brokeAfterMs;
     brokeAfterMs = null;
     const isInVain = afterMs === null || (brokeBeforeMs !== null && afterMs < blockedAtLeastMs);
@@ -232,7 +232,7 @@ export async function follow<T extends readonly unknown[]>(
 
   try {
     while (!signal.aborted)
-      await turn().catch((error: unknown) => {
+      await pollOnce().catch((error: unknown) => {
         signal.throwIfAborted();
         return reading.signal.aborted && error === reading.signal.reason ? undefined : recover(error);
       });

@@ -76,7 +76,7 @@ export interface ShowingOptions {
   readonly tell: () => void;
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noSessionIds: ReadonlySet<string> = new Set();
 /** While rows and sessions do not fit and new rows are slow. */
 const retryMs = 250;
 /** While Consul limits requests. */
@@ -92,7 +92,7 @@ const doubtMaxMs = 3_000;
 const doubtTriesMin = 40;
 
 /** Asks Consul on behalf of `settle`. Session lists that come back update the readings. */
-function asking({ client, readings }: ShowingOptions) {
+function createAsking({ client, readings }: ShowingOptions) {
   return {
     sessions: async (signal: AbortSignal) => {
       readings.tick += 1;
@@ -135,7 +135,7 @@ function asking({ client, readings }: ShowingOptions) {
 
 export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
   const { clock, readings, memory, renewals } = options;
-  const ask = asking(options);
+  const ask = createAsking(options);
   let doubt: { readonly sinceMs: number; tries: number } | null = null;
   let wanted = false;
   let wake: () => void = () => {};
@@ -255,7 +255,9 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
     ]);
     const unlisted =
-      stale || look.sessions === null ? nobody : await runInSlices(sightings.unlisting(), yieldToEventLoop);
+      stale || look.sessions === null
+        ? noSessionIds
+        : await runInSlices(sightings.unlisting(), yieldToEventLoop);
     const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
     renewals.keep(look.sessions ?? []);
     const view = {
