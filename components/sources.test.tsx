@@ -110,6 +110,17 @@ test('a page shows the lock of its own source: an old address that of the first'
   expect(document.body.textContent).toContain('As of 12:02:04');
 });
 
+test('an address with a source that is not configured is told so, and leads to the same name elsewhere', () => {
+  for (const source of [both, first]) {
+    show({ locks, source }, <LockView name="a/leader" source="elsewhere" canAsk />);
+    expect(screen.getByRole('heading').textContent).toBe('Signalbox has no source “elsewhere”.');
+    expect(screen.queryByRole('button')).toBeNull();
+    expect(document.querySelector('a[href="/lock?key=a%2Fleader"]')).not.toBeNull();
+    expect(document.querySelector('a[href^="/history"], a[href^="/audit"]')).toBeNull();
+    cleanup();
+  }
+});
+
 test('two findings of one name stand with their sources, and a prune of both is a plan for each', () => {
   const of = (source: string, id: string) =>
     ({

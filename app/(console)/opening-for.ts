@@ -14,17 +14,17 @@ type Base = Pick<Hub, 'apart'>;
 
 /** After this the rows of a large world are forgotten. */
 const keptMs = 60_000;
-const keptOf = new WeakMap<object, { readonly rows: KeptRows; readonly forget: NodeJS.Timeout }>();
+const rowCaches = new WeakMap<object, { readonly rows: KeptRows; readonly forget: NodeJS.Timeout }>();
 
 /** Only of a world that is too large for a browser. */
 function rowsKeptOf(base: Base): KeptRows {
-  const known = keptOf.get(base) ?? {
+  const known = rowCaches.get(base) ?? {
     rows: { made: null },
     // A timer of this request would keep it.
-    forget: base.apart(() => setTimeout(() => keptOf.delete(base), keptMs).unref()),
+    forget: base.apart(() => setTimeout(() => rowCaches.delete(base), keptMs).unref()),
   };
   known.forget.refresh();
-  keptOf.set(base, known);
+  rowCaches.set(base, known);
   return known.rows;
 }
 

@@ -35,18 +35,18 @@ function consoleUrlOf(scope: Scope, base: URL | null): string | null {
   return new URL(path, base).href;
 }
 
-function queryOf(asked: Awaited<EmbedPageProps['searchParams']>): URLSearchParams {
+function queryOf(params: Awaited<EmbedPageProps['searchParams']>): URLSearchParams {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(asked))
+  for (const [name, value] of Object.entries(params))
     for (const one of Array.isArray(value) ? value : [value ?? '']) query.append(name, one);
   return query;
 }
 
 /** A reader without scripts sees this rendering and its time. */
 export async function EmbedPage({ view, searchParams }: EmbedPageProps & { readonly view: EmbedView }) {
-  const [asked, all, looks] = await Promise.all([searchParams, headers(), embedLooks()]);
+  const [params, all, looks] = await Promise.all([searchParams, headers(), embedLooks()]);
   const present = runtime();
-  const opened = await openEmbed(shownBy(queryOf(asked)), all, view, present)
+  const opened = await openEmbed(shownBy(queryOf(params)), all, view, present)
     // Throws where all scopes are in use.
     .then((grant) => ({ scope: grant.scope, hub: present.embeds.of(grant).hub }))
     .catch((error: unknown) => {

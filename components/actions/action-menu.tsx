@@ -36,7 +36,7 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
         >
           {actions.map((action, i) => {
             const reason = reasons[i] ?? null;
-            const said = reason ?? notes[i] ?? null;
+            const hint = reason ?? notes[i] ?? null;
             const { label, name } = actionWords(action, world, m);
             return (
               <DropdownMenu.Item
@@ -50,8 +50,8 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
                 }}
               >
                 {menuText(action, m)}
-                {said === null ? null : (
-                  <span className="block whitespace-normal text-[12px] leading-4 text-ink-dim">{said}</span>
+                {hint === null ? null : (
+                  <span className="block whitespace-normal text-[12px] leading-4 text-ink-dim">{hint}</span>
                 )}
               </DropdownMenu.Item>
             );

@@ -35,11 +35,11 @@ interface KeptDialog {
 /** Wraps the console: one dialog at a time, opened from any page. */
 export function ActionProvider({ actionsOff, instead = null, children }: ProviderProps) {
   const [open, setOpen] = useState<Open | null>(null);
-  const kept = useRef<KeptDialog | null>(null);
+  const keptDialog = useRef<KeptDialog | null>(null);
   const ActionDialog = actionDialog.usePart();
   const ask = useCallback((request: DialogRequest) => {
-    void actionDialog.load().then((come) => {
-      if (!come) setOpen(null);
+    void actionDialog.load().then((loaded) => {
+      if (!loaded) setOpen(null);
     });
     setOpen((before) => ({
       request,
@@ -51,7 +51,7 @@ export function ActionProvider({ actionsOff, instead = null, children }: Provide
   const n = open?.n ?? 0;
   const keep = useCallback(
     (draft: Draft, at: DialogState['at']) => {
-      kept.current = { n, draft, at };
+      keptDialog.current = { n, draft, at };
     },
     [n],
   );
@@ -61,7 +61,7 @@ export function ActionProvider({ actionsOff, instead = null, children }: Provide
   const [wasOut, setWasOut] = useState(false);
   if (out !== wasOut) {
     setWasOut(out);
-    if (out) setLeft(open === null || kept.current?.n !== n ? null : kept.current);
+    if (out) setLeft(open === null || keptDialog.current?.n !== n ? null : keptDialog.current);
     // A sent action must not be sent twice, so that dialog does not return.
     else if (left?.at === 'applying' || left?.at === 'done') setOpen(null);
   }

@@ -40,14 +40,14 @@ function useBoundSince(bound: string): React.RefObject<number> {
 
 export function AskButton(props: AskButtonProps) {
   const { text, whole, spoken, tone = 'plain', reason, note = null, bound, onAsk, inRow } = props;
-  const said = reason ?? note;
+  const hint = reason ?? note;
   const reasonId = useId();
   const boundSinceMs = useBoundSince(bound);
   /** When the pointer went down for the next click. */
   const pressedMs = useRef(0);
   return (
     <>
-      <Tip text={said}>
+      <Tip text={hint}>
         <Button
           tone={tone}
           className={inRow === undefined ? 'max-w-full' : 'relative h-6! max-w-full px-2! text-[12px]!'}
@@ -56,7 +56,7 @@ export function AskButton(props: AskButtonProps) {
           tabIndex={inRow?.tabIndex}
           data-bound={bound}
           aria-disabled={reason === null ? undefined : true}
-          aria-describedby={said === null ? undefined : reasonId}
+          aria-describedby={hint === null ? undefined : reasonId}
           onPointerDown={(event) => {
             pressedMs.current = event.timeStamp;
           }}
@@ -69,9 +69,9 @@ export function AskButton(props: AskButtonProps) {
           <span className="truncate">{text}</span>
         </Button>
       </Tip>
-      {said === null ? null : (
+      {hint === null ? null : (
         <span id={reasonId} className="sr-only">
-          {said}
+          {hint}
         </span>
       )}
     </>

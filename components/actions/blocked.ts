@@ -26,10 +26,10 @@ function permissionFor(action: Action, world: World): Permission {
 
 /** The known rights to these buttons' actions. Nothing is asked where the backend knows no rights. */
 function useKnownRights(actions: readonly Action[], world: World, on: boolean): readonly KnownRight[] {
-  const asked = actions.map((action) => rightsAsked(action, world));
-  const rights = useRights(asked.flat(), on);
+  const requests = actions.map((action) => rightsAsked(action, world));
+  const rights = useRights(requests.flat(), on);
   let from = 0;
-  return asked.map((ways) => {
+  return requests.map((ways) => {
     from += ways.length;
     return bestOf(rights.slice(from - ways.length, from));
   });

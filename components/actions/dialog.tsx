@@ -46,24 +46,24 @@ function repinned(request: DialogRequest, world: World, m: AllMessages): Partial
 }
 
 /** One action, from its plan to its end. Mounted separately for every request, so nothing is carried over. */
-export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: ActionDialogProps) {
+export function ActionDialog({ request: initial, kept, onKeep, back, onClose }: ActionDialogProps) {
   const m = useAllMessages();
   const snapshot = useSnapshot();
   // Same rule as the buttons that open a dialog: an action starts from live data only, and catching up is not
   // live.
-  const { source } = asked.action;
+  const { source } = initial.action;
   const old = oldReason(
     { freshness: useFreshness(source), outage: outageOf(stateOf(snapshot.source, source)) },
     m,
   );
-  const [request, setRequest] = useState(asked);
+  const [request, setRequest] = useState(initial);
   // The button has asked for the same rights, so each is known by now if it can be.
   const rights = useRights(
-    rightsAsked(asked.action, snapshot, waysOf(asked.action, snapshot)),
+    rightsAsked(initial.action, snapshot, waysOf(initial.action, snapshot)),
     useRightsMatter(),
   );
   const [draft, setDraft] = useState(
-    () => kept ?? draftOf({ ...asked, action: openingWay(asked.action, snapshot, rights) }),
+    () => kept ?? draftOf({ ...initial, action: openingWay(initial.action, snapshot, rights) }),
   );
   const [round, setRound] = useState(0);
   const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });

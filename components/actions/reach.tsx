@@ -27,18 +27,18 @@ export function Reach({ plan }: { plan: Plan }) {
   const { freed, deleted, fails } = countsOf(plan);
   // When the session itself is the target, its holdings are not "other".
   const other = plan.summary.code !== 'destroy-session';
-  const said = [
+  const phrases = [
     ...(freed === 0 ? [] : [reach.freed(freed, other)]),
     ...(deleted === 0 ? [] : [reach.deleted(deleted, other)]),
     ...(fails === 0 ? [] : [reach.fails(fails)]),
   ];
-  if (said.length === 0) return null;
+  if (phrases.length === 0) return null;
   return (
     <p className="mb-2 flex gap-2 text-[13px]">
       <span aria-hidden="true" className="w-3 shrink-0 text-center text-caution">
         △
       </span>
-      <span className="min-w-0 font-medium">{said.join(reach.gap)}</span>
+      <span className="min-w-0 font-medium">{phrases.join(reach.gap)}</span>
     </p>
   );
 }

@@ -31,14 +31,14 @@ export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
   const { shown } = m.action;
   const of = lock ?? semaphore;
   const target = targetOf(action, lock);
-  const held = of === null ? undefined : holdersOf(of).find((one) => one.sessionId === target);
-  const waiter = held ?? (of?.waiters ?? []).find((one) => one.sessionId === target);
-  const holder = held ?? waiter ?? null;
+  const currentHolder = of === null ? undefined : holdersOf(of).find((one) => one.sessionId === target);
+  const waiter = currentHolder ?? (of?.waiters ?? []).find((one) => one.sessionId === target);
+  const holder = currentHolder ?? waiter ?? null;
   const holds = of === null ? 'session' : capabilities[of.layout].holds;
   const meaning =
     holder === null
       ? ''
-      : held !== undefined || holds === 'session'
+      : currentHolder !== undefined || holds === 'session'
         ? verdictMeaning(holder, m, holds)
         : holder.verdict === 'ghost'
           ? m.subject.holding.deadWaiter

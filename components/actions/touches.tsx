@@ -45,7 +45,7 @@ function TouchList({ touches }: { touches: readonly Touch[] }) {
 function TouchLine({ touch: { subject, effect, who, detail } }: { touch: Touch }) {
   const m = useAllMessages();
   const more = detail === null ? null : worded(detail, m.plan.touched);
-  const said = (
+  const outcome = (
     <span className="text-ink-soft">
       {m.action.effects[effect]}
       {more === null ? '' : ` (${more})`}
@@ -54,7 +54,7 @@ function TouchLine({ touch: { subject, effect, who, detail } }: { touch: Touch }
   if (subject.kind !== 'session')
     return (
       <>
-        <code className="break-all">{subjectName(subject)}</code> {said}
+        <code className="break-all">{subjectName(subject)}</code> {outcome}
       </>
     );
   const id = shortId(subject.id);
@@ -67,7 +67,7 @@ function TouchLine({ touch: { subject, effect, who, detail } }: { touch: Touch }
         </code>
       )}
       {who?.node == null ? null : <span className="text-ink-dim">{who.node} </span>}
-      {said}
+      {outcome}
     </>
   );
 }

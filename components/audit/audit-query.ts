@@ -17,20 +17,20 @@ type FilterName = (typeof filterNames)[number];
 export type AuditParameters = Readonly<Record<string, string>>;
 
 /** The filters alone, without the place to go on from. */
-export function filtersOf(asked: AuditParameters): Record<string, string> {
-  return Object.fromEntries(filterNames.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])));
+export function filtersOf(query: AuditParameters): Record<string, string> {
+  return Object.fromEntries(filterNames.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
 }
 
 /** True when something is left out by choice. */
-export const isNarrowed = (asked: AuditParameters): boolean =>
-  filterNames.some((name) => Boolean(asked[name]));
+export const isNarrowed = (query: AuditParameters): boolean =>
+  filterNames.some((name) => Boolean(query[name]));
 
 /** From the newest row on: a place belongs to its filters. */
 export function changed(
-  asked: AuditParameters,
+  query: AuditParameters,
   change: { readonly [K in FilterName]?: string },
 ): AuditParameters {
-  return { ...filtersOf(asked), ...change };
+  return { ...filtersOf(query), ...change };
 }
 
 /** `2026-11-21 12:03`, as times stand on every page; '' where there is none. `format`: an instant in the reader's zone. */

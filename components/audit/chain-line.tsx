@@ -18,8 +18,8 @@ interface Chain {
 type State = { readonly at: 'checking' } | { readonly at: 'failed' } | { readonly at: 'known'; chain: Chain };
 
 async function readChain(signal: AbortSignal): Promise<Chain | null> {
-  const said = await call(paths.api.auditChain(), { method: 'GET', signal }).catch(() => null);
-  return said?.response.ok ? (said.answer as Chain | null) : null;
+  const reply = await call(paths.api.auditChain(), { method: 'GET', signal }).catch(() => null);
+  return reply?.response.ok ? (reply.answer as Chain | null) : null;
 }
 
 /** Keeps its height, so that nothing below moves when the answer comes. */
@@ -27,16 +27,16 @@ export function ChainLine() {
   const { audit, shell } = useAllMessages();
   const texts = audit.chain;
   const [state, put] = useState<State>({ at: 'checking' });
-  const [round, again] = useState(0);
+  const [round, setRound] = useState(0);
   const read = useCallback(async (signal: AbortSignal) => {
     const chain = await readChain(signal);
     if (!signal.aborted) put(chain === null ? { at: 'failed' } : { at: 'known', chain });
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round reads once more.
   useEffect(() => {
-    const gone = new AbortController();
-    void read(gone.signal);
-    return () => gone.abort();
+    const controller = new AbortController();
+    void read(controller.signal);
+    return () => controller.abort();
   }, [read, round]);
   const broken = state.at === 'failed' || (state.at === 'known' && state.chain.brokenAt !== null);
   return (
@@ -59,7 +59,7 @@ export function ChainLine() {
             className="rounded-[5px] text-brass-strong underline-offset-3 hover:underline"
             onClick={() => {
               put({ at: 'checking' });
-              again(round + 1);
+              setRound(round + 1);
             }}
           >
             {texts.again}

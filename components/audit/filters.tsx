@@ -21,7 +21,7 @@ const field =
 
 interface FiltersProps {
   readonly asked: AuditParameters;
-  readonly go: (asked: AuditParameters) => void;
+  readonly go: (query: AuditParameters) => void;
 }
 
 export function Filters({ asked, go }: FiltersProps) {

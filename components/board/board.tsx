@@ -73,7 +73,7 @@ export function Board({ asked }: { asked: AddressQuery }) {
   );
   const sentence = ahead === null ? boardSentence(snapshot, m) : factsSentence(ahead.facts, m);
   const sight = useSight();
-  const said = (
+  const summary = (
     <>
       {sentence.state} <span className="text-ink-dim">{sentence.counts}</span>
     </>
@@ -85,7 +85,7 @@ export function Board({ asked }: { asked: AddressQuery }) {
           <h1 className="sr-only">{m.board.title}</h1>
           <Statement>
             <AsOf />
-            {sight === null ? said : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
+            {sight === null ? summary : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
           </Statement>
           <span
             className={clsx(
@@ -214,9 +214,9 @@ function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const freshness = useFreshness();
   // What was never read may hold anything.
   const isUnread = useSources().some((source) => !wasRead(source));
-  const found = useMemo(() => sessionsInstead(q, sessions), [q, sessions]);
-  if (found.length > 0)
-    return <SessionsInstead found={found.map(({ of }) => of)} all={sessionsAhead ?? found.length} q={q} />;
+  const hits = useMemo(() => sessionsInstead(q, sessions), [q, sessions]);
+  if (hits.length > 0)
+    return <SessionsInstead found={hits.map(({ of }) => of)} all={sessionsAhead ?? hits.length} q={q} />;
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={board.empty.none} />;

@@ -241,11 +241,11 @@ interface DoubtProps {
 
 /** Living holders need no word; a ghost was counted before. */
 function DoubtWords({ verdicts, words, alone }: DoubtProps) {
-  const told = verdicts.filter((verdict) => verdict !== 'ghost' && (alone || verdict !== 'alive'));
-  if (told.length === 0) return null;
+  const shown = verdicts.filter((verdict) => verdict !== 'ghost' && (alone || verdict !== 'alive'));
+  if (shown.length === 0) return null;
   return (
     <span className="ml-auto flex shrink-0 items-center gap-2 pl-2 text-[12px] text-ink-soft">
-      {told.map((verdict) => (
+      {shown.map((verdict) => (
         <span key={verdict} className="inline-flex items-center gap-1">
           <Lamp kind={verdict} size={12} />
           {words[verdict].word}

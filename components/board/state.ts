@@ -7,11 +7,11 @@ import type { BoardQuery } from '@/lib/view/board/query';
 
 /** The board's query in the address, so that a link shows the sender's view. */
 export function useBoardQuery(
-  asked: AddressQuery,
+  initial: AddressQuery,
 ): [BoardQuery, (change: { [K in keyof BoardQuery]?: BoardQuery[K] | null }) => void] {
   const [query, change] = useAddress(parameters);
   const hydrated = useHydrated();
-  const first = useMemo(() => queryOf(asked), [asked]);
+  const first = useMemo(() => queryOf(initial), [initial]);
   // Input during hydration is already in `query`, but not in the HTML.
   return [hydrated ? query : first, change];
 }

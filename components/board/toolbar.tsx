@@ -41,7 +41,7 @@ export function Toolbar({ query, change, counts, options, more, onMore }: Toolba
     (one) => one !== null,
   );
   const narrowed = query.q !== '' || query.show !== 'all' || selected.length > 0;
-  const folded = more ? '' : 'max-md:hidden';
+  const hiddenClass = more ? '' : 'max-md:hidden';
   return (
     <div className="gap-x-3 gap-y-2 pb-3 max-md:contents md:flex md:flex-col md:px-6 lg:flex-row lg:flex-wrap lg:items-center">
       <fieldset className="scroll-row flex min-w-0 gap-1 px-4 max-md:order-1 max-md:pb-2 sm:px-6 md:flex-wrap md:px-0">
@@ -61,7 +61,7 @@ export function Toolbar({ query, change, counts, options, more, onMore }: Toolba
       <div
         className={clsx(
           'flex min-w-0 flex-wrap items-center gap-1.5 px-4 max-md:order-2 max-md:pb-2 sm:px-6 md:px-0',
-          folded,
+          hiddenClass,
         )}
       >
         <Select
@@ -116,7 +116,7 @@ export function Toolbar({ query, change, counts, options, more, onMore }: Toolba
       <div
         className={clsx(
           'flex flex-wrap items-center gap-x-3 gap-y-2 px-4 max-md:order-3 max-md:pb-2 sm:px-6 md:px-0 lg:basis-full xl:ml-auto xl:basis-auto',
-          folded,
+          hiddenClass,
         )}
       >
         <Select

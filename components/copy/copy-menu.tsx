@@ -138,9 +138,9 @@ function Content({ subject, inList, onCopied }: ContentProps) {
             key={name}
             className={item}
             onSelect={async () => {
-              const made = text(name);
-              const done = await copyText(made);
-              onCopied({ item: name, refused: done ? null : made });
+              const content = text(name);
+              const done = await copyText(content);
+              onCopied({ item: name, refused: done ? null : content });
             }}
           >
             {copy.items[name]}

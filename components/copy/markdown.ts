@@ -77,40 +77,45 @@ function sinceText({ since }: Party, { nowMs, zone }: SubjectReport, m: AllMessa
 const withinOf = ({ verdict, expiry: { kind, withinMs, latestMs } }: Party) =>
   verdict !== 'ghost' && (kind === 'bounded' || (kind === 'observed' && latestMs === null)) ? withinMs : null;
 
-function endText(party: Party, told: SubjectReport, m: AllMessages): string {
+function endText(party: Party, report: SubjectReport, m: AllMessages): string {
   const words = m.copy.markdown;
   const { kind, latestMs } = party.expiry;
   const withinMs = withinOf(party);
   if (withinMs !== null) return words.endsWithin(formatDuration(withinMs, m.units));
   if (party.verdict !== 'ghost' && kind === 'observed' && latestMs !== null)
-    return words.endsBy(instant(latestMs, told.zone));
-  return words.ends(expiryWords(party, told, m, holdsOf(told)).short);
+    return words.endsBy(instant(latestMs, report.zone));
+  return words.ends(expiryWords(party, report, m, holdsOf(report)).short);
 }
 
 /** By what its holders hold: a session, which may hold more, or this one hold. */
 const holdsOf = ({ of }: SubjectReport) => ('kind' in of ? capabilities[of.layout].holds : 'session');
 
-function partyLine(party: Party, told: SubjectReport, m: AllMessages): string {
+function partyLine(party: Party, report: SubjectReport, m: AllMessages): string {
   const words = m.copy.markdown;
   const named = party.label !== '' && !party.label.includes('…');
-  const bySession = holdsOf(told) === 'session';
+  const bySession = holdsOf(report) === 'session';
   const { holding } = m.subject;
   const { mode, count = 1 } = party;
-  const isLock = 'kind' in told.of && told.of.kind === 'lock';
+  const isLock = 'kind' in report.of && report.of.kind === 'lock';
   return [
     `- ${named ? `${coded(party.label)} ` : ''}(${m.verdicts[party.verdict].word})`,
     ...(!bySession && named ? [] : [(bySession ? words.session : words.id)(coded(party.sessionId))]),
     ...(mode === undefined ? [] : [holding.modes[mode]]),
     ...(count < 2 ? [] : [isLock ? holding.times(count) : holding.permits(count)]),
     ...(party.session === null ? [] : [words.node(coded(party.session.node))]),
-    sinceText(party, told, m),
-    endText(party, told, m),
+    sinceText(party, report, m),
+    endText(party, report, m),
   ].join(' · ');
 }
 
 /** `unlisted`: how many more there are. */
-function partyLines(parties: readonly Party[], told: SubjectReport, m: AllMessages, unlisted = 0): string[] {
-  const lines = parties.slice(0, partiesMax).map((party) => partyLine(party, told, m));
+function partyLines(
+  parties: readonly Party[],
+  report: SubjectReport,
+  m: AllMessages,
+  unlisted = 0,
+): string[] {
+  const lines = parties.slice(0, partiesMax).map((party) => partyLine(party, report, m));
   const rest = Math.max(0, parties.length - partiesMax) + unlisted;
   return rest > 0 ? [...lines, `- ${m.copy.markdown.more(rest)}`] : lines;
 }
@@ -122,8 +127,8 @@ function subjectLines(title: string, subjects: readonly Subject[], m: AllMessage
   return ['', `${title}:`, ...lines, ...(rest > 0 ? [`- ${m.copy.markdown.more(rest)}`] : [])];
 }
 
-function body(told: SubjectReport, m: AllMessages): string[] {
-  const { of } = told;
+function body(report: SubjectReport, m: AllMessages): string[] {
+  const { of } = report;
   const words = m.copy.markdown;
   if (!('kind' in of))
     return [
@@ -134,18 +139,18 @@ function body(told: SubjectReport, m: AllMessages): string[] {
   const holders = holdersOf(of);
   const { waiters: seen } = capabilities[of.layout];
   const waiting =
-    seen === 'counted' || (of.waiters === null && holdsOf(told) !== 'session')
+    seen === 'counted' || (of.waiters === null && holdsOf(report) !== 'session')
       ? waitingSentence(of, m)
       : of.waiters === null
         ? words.waitersUnseen
         : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
   const waiters = of.waiters ?? [];
   const isBounded =
-    holdsOf(told) === 'session' && [...holders, ...waiters].some((party) => withinOf(party) !== null);
+    holdsOf(report) === 'session' && [...holders, ...waiters].some((party) => withinOf(party) !== null);
   const sentence =
     of.kind === 'lock'
-      ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))
-      : semaphoreSentence(of, told, m);
+      ? lockSentence(of, report, m, [], refusedAfter(of, report.session, m))
+      : semaphoreSentence(of, report, m);
   return [
     plain(sentence),
     ...(holders.length === 0
@@ -153,11 +158,11 @@ function body(told: SubjectReport, m: AllMessages): string[] {
       : [
           '',
           `${words.holders}:`,
-          ...partyLines(holders, told, m, of.kind === 'lock' ? 0 : unlistedHolders(of)),
+          ...partyLines(holders, report, m, of.kind === 'lock' ? 0 : unlistedHolders(of)),
         ]),
     '',
     waiting,
-    ...partyLines(waiters, told, m),
+    ...partyLines(waiters, report, m),
     ...(isBounded ? ['', words.withinNote] : []),
   ];
 }
@@ -174,8 +179,8 @@ function freshness({ source, nowMs, frozen, old, zone }: SubjectReport, m: AllMe
 const placeOf = ({ code, severity }: Finding) => (code === 'deadlock' ? -1 : severities.indexOf(severity));
 
 /** The whole text, ending with a line break. */
-export function markdownText(told: SubjectReport, m: AllMessages): string {
-  const { of, findings, link, sourceTitle } = told;
+export function markdownText(report: SubjectReport, m: AllMessages): string {
+  const { of, findings, link, sourceTitle } = report;
   const words = m.copy.markdown;
   const kind = 'kind' in of ? of.kind : 'session';
   const name = 'kind' in of ? (of.kind === 'lock' ? of.key : of.prefix) : of.id;
@@ -186,9 +191,9 @@ export function markdownText(told: SubjectReport, m: AllMessages): string {
     ...(needs.length === 0
       ? []
       : [`${words.findings}:`, ...needs.map((finding) => `- ${plain(findingText(finding, m))}`), '']),
-    ...body(told, m),
+    ...body(report, m),
     '',
-    `${freshness(told, m)} <${link}>`,
+    `${freshness(report, m)} <${link}>`,
     '',
   ].join('\n');
 }

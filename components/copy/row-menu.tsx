@@ -26,20 +26,20 @@ interface RowMenuProps {
 /** Hundreds of these buttons show during a scroll, so the menu is made at a press. */
 export function RowMenu({ subject, tabIndex, onOpenChange }: RowMenuProps) {
   const { copy } = useMessages();
-  const [asked, setAsked] = useState(false);
+  const [requested, setRequested] = useState(false);
   const CopyMenu = copyMenu.usePart();
   const source = useShownSource(subject.source);
   const label = copy.row(
     source === null ? subjectName(subject) : `${subjectName(subject)} · ${source.title}`,
   );
-  if (asked && CopyMenu !== null)
+  if (requested && CopyMenu !== null)
     return <CopyMenu subject={subject} inList opened tabIndex={tabIndex} onOpenChange={onOpenChange} />;
   const open = () => {
     onOpenChange(true);
-    setAsked(true);
-    void copyMenu.load().then((come) => {
-      if (come) return;
-      setAsked(false);
+    setRequested(true);
+    void copyMenu.load().then((loaded) => {
+      if (loaded) return;
+      setRequested(false);
       onOpenChange(false);
     });
   };

@@ -38,7 +38,7 @@ let given: string | null = null;
 let rests: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-function become(next: Ahead): void {
+function setAhead(next: Ahead): void {
   ahead = next;
   for (const listener of listeners) listener();
 }
@@ -68,7 +68,7 @@ export function writeAddress(): void {
   const { pathname, search, hash } = window.location;
   // The page has changed since: the last page's changes do not apply.
   if (path !== pathname) {
-    become({ path: pathname, pending: nothing, written: nothing });
+    setAhead({ path: pathname, pending: nothing, written: nothing });
     return;
   }
   const query = new URLSearchParams(search);
@@ -81,7 +81,7 @@ export function writeAddress(): void {
     underWay = [...underWay, after];
     window.history.replaceState({ [ownEntry]: true }, '', `${pathname}${rendered(query)}${hash}`);
   }
-  become({
+  setAhead({
     path,
     pending: nothing,
     written: after === before && underWay.length === 0 ? nothing : new Map([...written, ...pending]),
@@ -96,9 +96,9 @@ function onKey({ key }: KeyboardEvent): void {
  * A step back drops the changes that the router does not have: they belong to the visit that was left. The
  * router may return with its earlier query, so nothing else would show the step.
  */
-function drop(): void {
+function dropAhead(): void {
   underWay = [];
-  become({ ...ahead, pending: nothing, written: nothing });
+  setAhead({ ...ahead, pending: nothing, written: nothing });
   writeAddress();
 }
 
@@ -113,7 +113,7 @@ function visit(): void {
   if (key !== undefined) ownKeys.add(key);
 }
 
-function say(said: Said): void {
+function queueChanges(changes: Said): void {
   const path = window.location.pathname;
   const same = ahead.path === path;
   // At once, not with the write: a list that gets shorter moves the scroll. Without an address the router
@@ -123,10 +123,10 @@ function say(said: Said): void {
   rests = setTimeout(writeAddress, restsMs);
   document.addEventListener('pointerdown', writeAddress, true);
   document.addEventListener('keydown', onKey, true);
-  window.addEventListener('popstate', drop);
-  become({
+  window.addEventListener('popstate', dropAhead);
+  setAhead({
     path,
-    pending: new Map([...(same ? ahead.pending : nothing), ...said]),
+    pending: new Map([...(same ? ahead.pending : nothing), ...changes]),
     written: same ? ahead.written : nothing,
   });
 }
@@ -140,7 +140,7 @@ function settle(search: string): void {
   given = search;
   const at = underWay.lastIndexOf(search);
   underWay = at === -1 ? [] : underWay.slice(at + 1);
-  if (ahead.written.size > 0 && underWay.length === 0) become({ ...ahead, written: nothing });
+  if (ahead.written.size > 0 && underWay.length === 0) setAhead({ ...ahead, written: nothing });
 }
 
 type Parameters = Readonly<
@@ -150,10 +150,10 @@ type Values<P extends Parameters> = { readonly [K in keyof P]: ReturnType<P[K]['
 type Changes<P extends Parameters> = { readonly [K in keyof P]?: ReturnType<P[K]['read']> | null };
 
 /** This page's changes to these parameters that the router lacks, as text: an equal text causes no render. */
-function saidOf(names: readonly string[], path: string): string {
+function aheadOf(names: readonly string[], path: string): string {
   if (ahead.path !== path) return '[]';
-  const said = new Map([...ahead.written, ...ahead.pending]);
-  return JSON.stringify(names.flatMap((name) => (said.has(name) ? [[name, said.get(name)]] : [])));
+  const changes = new Map([...ahead.written, ...ahead.pending]);
+  return JSON.stringify(names.flatMap((name) => (changes.has(name) ? [[name, changes.get(name)]] : [])));
 }
 
 /**
@@ -167,13 +167,13 @@ export function useAddress<P extends Parameters>(parameters: P): [Values<P>, (ch
   const search = query === null ? window.location.search.slice(1) : query.toString();
   useEffect(() => settle(search), [search]);
   const names = useMemo(() => Object.keys(parameters), [parameters]);
-  const said = useSyncExternalStore(
+  const pending = useSyncExternalStore(
     subscribe,
-    useCallback(() => saidOf(names, path), [names, path]),
+    useCallback(() => aheadOf(names, path), [names, path]),
     () => '[]',
   );
   const inAddress = useMemo(() => new URLSearchParams(search), [search]);
-  const now = new Map(JSON.parse(said) as [string, string | null][]);
+  const now = new Map(JSON.parse(pending) as [string, string | null][]);
   const texts = JSON.stringify(names.map((name) => (now.has(name) ? now.get(name) : inAddress.get(name))));
   const values = useMemo(() => {
     const all = JSON.parse(texts) as (string | null)[];
@@ -184,7 +184,7 @@ export function useAddress<P extends Parameters>(parameters: P): [Values<P>, (ch
   const change = useCallback(
     (changes: Changes<P>) => {
       const entries = Object.entries(changes) as [string, never][];
-      say(
+      queueChanges(
         new Map(
           entries.map(([name, value]) => [
             name,

@@ -10,13 +10,13 @@ export function useReplay(part: Part): void {
   useEffect(() => {
     if (part === 'frame') window.signalboxEarly?.end();
     // After the effects of everything around it.
-    queueMicrotask(() => again(part));
+    queueMicrotask(() => replay(part));
   }, [part]);
 }
 
 const partOf = (element: Element): Part => (element.closest('#content') === null ? 'frame' : 'page');
 
-function again(part: Part): void {
+function replay(part: Part): void {
   const early = window.signalboxEarly;
   if (early === undefined) return;
   for (const [field, value] of early.fields) {

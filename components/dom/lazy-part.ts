@@ -27,12 +27,12 @@ export function whenIdle(fetch: () => Promise<unknown>): void {
 }
 
 /** A request may hang, and a second one for the same file would wait for it. */
-function within(coming: Promise<boolean>): Promise<boolean> {
+function within(loading: Promise<boolean>): Promise<boolean> {
   return new Promise((resolve) => {
     const limit = setTimeout(() => resolve(false), limitMs);
-    void coming.then((come) => {
+    void loading.then((loaded) => {
       clearTimeout(limit);
-      resolve(come);
+      resolve(loaded);
     });
   });
 }
@@ -40,11 +40,11 @@ function within(coming: Promise<boolean>): Promise<boolean> {
 /** Declares a part, at the top of a module. */
 export function lazyPart<P>(fetch: () => Promise<ComponentType<P>>): LazyPart<P> {
   let part: ComponentType<P> | null = null;
-  let coming: Promise<boolean> | null = null;
+  let loading: Promise<boolean> | null = null;
   const listeners = new Set<() => void>();
   const load = () => {
     // With all words: a part that waited for them would take the page away.
-    coming ??= Promise.all([
+    loading ??= Promise.all([
       fetch(),
       allWords.fetch(chooseLanguage(undefined, document.documentElement.lang)),
     ]).then(
@@ -54,11 +54,11 @@ export function lazyPart<P>(fetch: () => Promise<ComponentType<P>>): LazyPart<P>
         return true;
       },
       () => {
-        coming = null;
+        loading = null;
         return false;
       },
     );
-    return within(coming);
+    return within(loading);
   };
   const subscribe = (listener: () => void) => {
     listeners.add(listener);

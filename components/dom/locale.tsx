@@ -38,8 +38,8 @@ export function LocaleProvider({ language, children }: ProviderProps) {
 function Choice({ language, words, children }: ProviderProps & Read) {
   const [chosen, put] = useState<Read | null>(null);
   const now = chosen?.language ?? language;
-  const said = chosen?.words ?? words;
-  const locale = useMemo(() => ({ language: now, words: said, put }), [now, said]);
+  const shownWords = chosen?.words ?? words;
+  const locale = useMemo(() => ({ language: now, words: shownWords, put }), [now, shownWords]);
   return <LocaleContext value={locale}>{children}</LocaleContext>;
 }
 

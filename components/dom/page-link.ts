@@ -21,9 +21,9 @@ const ours: ReadonlySet<string> = new Set([
 ]);
 
 export function viewPath({ pathname, search }: { pathname: string; search: string }): string {
-  const asked = new URLSearchParams(search);
-  const kept = [...asked].filter(([name]) => ours.has(name));
-  const query = kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const params = new URLSearchParams(search);
+  const own = [...params].filter(([name]) => ours.has(name));
+  const query = own.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return query === '' ? pathname : `${pathname}?${query}`;
 }
 

@@ -51,7 +51,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   let snapshot: Snapshot | null = null;
   let failures = 0;
   /** By the server's clock. The page itself was heard first. */
-  let heardMs = serverClock.now();
+  let lastContactMs = serverClock.now();
   /** By the browser's clock, which advances while its timers sleep. */
   let dueMs = Number.POSITIVE_INFINITY;
   const hearBuild = otherBuilds(onOtherBuild);
@@ -77,7 +77,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   const read = () => fetch(`/embed/v1/snapshot${search}`, { credentials: 'omit' }).catch(() => null);
   const over = (why: OverWhy = 'plain') => {
     close();
-    lostMs ??= heardMs;
+    lostMs ??= lastContactMs;
     onLink({ state: 'over', sinceMs: lostMs, why });
     // An ended signed token is over for good; a missing right of the server may return for any grant.
     if (new URLSearchParams(search).has('share') || why === 'narrow') timer = setTimeout(lookAgain, againMs);
@@ -90,7 +90,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   };
   const lose = async () => {
     close();
-    lostMs ??= heardMs;
+    lostMs ??= lastContactMs;
     onLink({ state: 'lost', sinceMs: lostMs });
     const stepMs = Math.min(retryMs.max, retryMs.min * 2 ** Math.min(failures, 8));
     failures += 1;
@@ -102,7 +102,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     else if (answer.ok) {
       const whole = (await answer.json().catch(() => null)) as Snapshot | null;
       if (whole === null || ended || source !== null) return;
-      heardMs = lostMs = askedMs;
+      lastContactMs = lostMs = askedMs;
       onLink({ state: 'lost', sinceMs: lostMs });
       onSnapshot(whole);
     }
@@ -110,7 +110,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   const alive = (atMs = serverClock.now()) => {
     failures = 0;
     lostMs = null;
-    heardMs = atMs;
+    lastContactMs = atMs;
     wait();
     onLink({ state: 'live', contactMs });
   };

@@ -82,8 +82,8 @@ function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; li
   switch (fresh) {
     case 'live': {
       // A clock would tick on while the backend has stopped.
-      const told = link.state === 'live' ? link.contactMs : null;
-      const confirmedMs = Math.max(told ?? 0, source.lastContactMs ?? 0);
+      const contactMs = link.state === 'live' ? link.contactMs : null;
+      const confirmedMs = Math.max(contactMs ?? 0, source.lastContactMs ?? 0);
       return words.live(formatTime(confirmedMs === 0 ? nowMs : Math.min(confirmedMs, nowMs), zone));
     }
     case 'as-of':

@@ -42,11 +42,11 @@ export function Findings() {
   const asOfMs = useSnapshotPart(selectAsOf);
   const freshness = useFreshness();
   const { all: gone, fresh } = useGone(findings, { asOfMs, live: freshness === 'live', nowMs: useNow() });
-  const [asked, set] = useAddress(parameters);
-  const code = asked.code !== null && asked.code in m.findings ? (asked.code as FindingCode) : null;
+  const [query, set] = useAddress(parameters);
+  const code = query.code !== null && query.code in m.findings ? (query.code as FindingCode) : null;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
 
-  const { severity, source, q } = asked;
+  const { severity, source, q } = query;
   const goneAt = useMemo(() => new Map(gone.map((one) => [one.finding.id, one.atMs])), [gone]);
   const shown = useMemo(
     () =>

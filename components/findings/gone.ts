@@ -35,13 +35,13 @@ export function seenNext(
   const fresh = before
     .filter(({ id }) => !present.has(id) && atMs - (since.get(id) ?? 0) >= readMsMin)
     .map((finding) => ({ finding, atMs }));
-  const kept = gone.filter(({ finding }) => !present.has(finding.id));
+  const stillGone = gone.filter(({ finding }) => !present.has(finding.id));
   const sinceNow = new Map<string, number>();
   for (const id of present) {
     const sinceMs = known.has(id) ? since.get(id) : atMs;
     if (sinceMs !== undefined) sinceNow.set(id, sinceMs);
   }
-  return { findings, since: sinceNow, gone: [...fresh, ...kept].slice(0, goneMax) };
+  return { findings, since: sinceNow, gone: [...fresh, ...stillGone].slice(0, goneMax) };
 }
 
 /**

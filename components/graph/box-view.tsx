@@ -61,11 +61,11 @@ export function useClientPath(): (client: Client) => string {
   const state = useSnapshotPart(selectSource);
   return ({ id, sessions, wants, holds }) => {
     const { source, name } = partsOfName(sessions[0] ?? id);
-    const [held] = holds;
+    const [subject] = holds;
     const wanted = wants[0] === undefined ? null : partsOfName(wants[0]);
     if (hasSessions(stateOf(state, source).provider)) return paths.session(name, source);
     if (wanted !== null) return paths.semaphore(wanted.name, wanted.source);
-    return held === undefined ? paths.session(name, source) : subjectPath(held);
+    return subject === undefined ? paths.session(name, source) : subjectPath(subject);
   };
 }
 
@@ -100,8 +100,8 @@ function useTexts(box: Box): Texts {
       href: pathOf(first),
     };
   const [wanted] = first.wants;
-  const held = first.holds.find((one) => one.kind === 'semaphore');
-  const row = partsOfName(wanted ?? (held?.kind === 'semaphore' ? semaphoreName(held) : ''));
+  const subject = first.holds.find((one) => one.kind === 'semaphore');
+  const row = partsOfName(wanted ?? (subject?.kind === 'semaphore' ? semaphoreName(subject) : ''));
   const count = kind === 'waiting' ? graph.box.wait(clients.length) : graph.box.hold(clients.length);
   const doubts =
     kind === 'waiting' ? [] : doubtsIn(box).map(([verdict, n]) => `${n} ${verdicts[verdict].word}`);

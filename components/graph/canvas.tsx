@@ -24,14 +24,14 @@ interface PlacedDrawing {
   readonly places: Places;
 }
 
-/** `null` until places are computed. Held still while `held`. */
-function useShown(drawing: Drawing, held: boolean): PlacedDrawing | null {
+/** `null` until places are computed. The same one while `still`. */
+function useShown(drawing: Drawing, still: boolean): PlacedDrawing | null {
   const [shown, setShown] = useState<PlacedDrawing | null>(null);
   const structure = structureOf(drawing);
   const latest = useRef(drawing);
   latest.current = drawing;
   useEffect(() => {
-    if (held && shown !== null) return;
+    if (still && shown !== null) return;
     if (shown !== null && structureOf(shown.drawing) === structure) return;
     let dropped = false;
     // Only who looks at the graph loads the layout.
@@ -45,7 +45,7 @@ function useShown(drawing: Drawing, held: boolean): PlacedDrawing | null {
     return () => {
       dropped = true;
     };
-  }, [structure, held, shown]);
+  }, [structure, still, shown]);
   return shown;
 }
 
@@ -106,8 +106,8 @@ export function Canvas({ graph }: { graph: WaitGraph }) {
   }, [graph]);
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
-  const held = pointed || focused;
-  const shown = useShown(drawing, held);
+  const still = pointed || focused;
+  const shown = useShown(drawing, still);
   const frame = useRef<HTMLElement>(null);
   const [scale, setScale] = useState<number | null>(null);
   const drag = useDragging(frame);
@@ -143,7 +143,7 @@ export function Canvas({ graph }: { graph: WaitGraph }) {
         </Button>
         <Button onClick={keys['0']}>{texts.fit}</Button>
         <span className="text-[12px] text-ink-dim">
-          {held ? texts.held(changesOf(shown.drawing, drawing)) : texts.help}
+          {still ? texts.held(changesOf(shown.drawing, drawing)) : texts.help}
         </span>
       </div>
       <Legend boxes={shown.drawing.boxes} />

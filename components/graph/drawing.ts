@@ -59,10 +59,10 @@ export function drawingOf(graph: WaitGraph): Drawing {
     arrow(semaphoreBox(contested.prefix), id, 'held-by', false);
   }
   for (const client of graph.clients) {
-    const holds = client.holds.flatMap((held) => {
-      if (held.kind === 'semaphore')
-        return drawn.has(semaphoreName(held)) ? [semaphoreBox(semaphoreName(held))] : [];
-      return held.kind === 'lock' && client.wants.length > 0 ? [lockBox(lockName(held))] : [];
+    const holds = client.holds.flatMap((subject) => {
+      if (subject.kind === 'semaphore')
+        return drawn.has(semaphoreName(subject)) ? [semaphoreBox(semaphoreName(subject))] : [];
+      return subject.kind === 'lock' && client.wants.length > 0 ? [lockBox(lockName(subject))] : [];
     });
     const wants = client.wants.map(semaphoreBox);
     const kind = wants.length === 0 ? 'holding' : holds.length === 0 ? 'waiting' : 'between';

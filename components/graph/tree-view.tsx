@@ -62,12 +62,13 @@ function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
         {knot.clients.flatMap((id) => {
           const client = clients.get(id);
           if (client === undefined) return [];
-          const held = client.holds.flatMap((s) =>
+          const prefixes = client.holds.flatMap((s) =>
             s.kind === 'semaphore' && inKnot.has(semaphoreName(s)) ? semaphoreName(s) : [],
           );
           return (
             <li key={id}>
-              <ClientName client={client} /> {texts.member.holds} <Prefixes of={held} /> {texts.member.and}{' '}
+              <ClientName client={client} /> {texts.member.holds} <Prefixes of={prefixes} />{' '}
+              {texts.member.and}{' '}
               {client.wants.map((prefix, i) => (
                 <span key={prefix}>
                   {i === 0 ? null : ', '}

@@ -20,9 +20,9 @@ const entries = new Map<string, Entry>();
 const listeners = new Set<() => void>();
 let state: ColumnState = 'reading';
 let isGathering = false;
-let again: ReturnType<typeof setInterval> | undefined;
+let timer: ReturnType<typeof setInterval> | undefined;
 
-const tell = () => {
+const notify = () => {
   for (const listener of listeners) listener();
 };
 
@@ -45,7 +45,7 @@ async function ask(subjects: readonly string[]): Promise<void> {
     state = 'away';
     for (const entry of entries.values()) entry.column = null;
   }
-  tell();
+  notify();
 }
 
 function gather(): void {
@@ -67,7 +67,7 @@ export function listenTo(subject: string, listener: () => void): () => void {
     isGathering = true;
     setTimeout(gather, gatherMs);
   }
-  again ??= setInterval(() => {
+  timer ??= setInterval(() => {
     if (document.visibilityState === 'visible') gather();
   }, againMs);
   return () => {
@@ -76,8 +76,8 @@ export function listenTo(subject: string, listener: () => void): () => void {
     if (entry.readers > 0) return;
     entries.delete(subject);
     if (entries.size > 0) return;
-    clearInterval(again);
-    again = undefined;
+    clearInterval(timer);
+    timer = undefined;
   };
 }
 

@@ -47,13 +47,13 @@ export function Drawing(props: DrawingProps) {
   const at = stops.findIndex(({ id: own }) => own === chosenId);
   const chosen = chosenId === null ? null : (byId.get(chosenId) ?? null);
   const place = chosen === null ? null : placeOf(chosen, timeline, nowMs);
-  const said = (entry: Entry) => entrySentence(entry, m, nowMs, when);
+  const sentenceOf = (entry: Entry) => entrySentence(entry, m, nowMs, when);
   const marks = {
     entries: stops,
     range: timeline,
     nowMs,
     height: footAt,
-    label: said,
+    label: sentenceOf,
     onChoose: (entry: Entry) => setChosenId(entry.id),
   };
   useGestures(frame, { range: { fromMs, toMs }, nowMs, onRange });
@@ -156,7 +156,7 @@ export function Drawing(props: DrawingProps) {
               bar={bar}
               patterns={id}
               chosen={chosen !== null && chosen.id === bar.hold.id}
-              label={entry === undefined ? '' : said(entry)}
+              label={entry === undefined ? '' : sentenceOf(entry)}
               onChoose={() => setChosenId(bar.hold.id)}
             />
           );
@@ -190,7 +190,7 @@ export function Drawing(props: DrawingProps) {
       </p>
       <div className="mt-1 flex min-h-5 flex-wrap gap-x-3 text-[12px] text-ink-soft">
         <p id={`${id}-bar`} role="status">
-          {chosen === null ? (waitingMax > 0 ? m.history.waiting(waitingMax) : '') : said(chosen)}
+          {chosen === null ? (waitingMax > 0 ? m.history.waiting(waitingMax) : '') : sentenceOf(chosen)}
         </p>
         {chosen === null ? (
           <p className="text-ink-dim print:hidden">{m.history.gestures}</p>

@@ -26,7 +26,7 @@ export function useGestures(frame: RefObject<SVGSVGElement | null>, moved: Moved
     const pointers = new Map<number, { from: number; at: number }>();
     let began: TimeRange = latest.current.range;
     const box = () => svg.getBoundingClientRect();
-    const again = () => {
+    const restart = () => {
       began = latest.current.range;
       for (const pointer of pointers.values()) pointer.from = pointer.at;
     };
@@ -52,7 +52,7 @@ export function useGestures(frame: RefObject<SVGSVGElement | null>, moved: Moved
       }
     };
     const onLeave = (event: PointerEvent) => {
-      if (pointers.delete(event.pointerId)) again();
+      if (pointers.delete(event.pointerId)) restart();
     };
     // React's own listener of wheels cannot keep the page from zooming.
     svg.addEventListener(
@@ -72,7 +72,7 @@ export function useGestures(frame: RefObject<SVGSVGElement | null>, moved: Moved
       (event) => {
         if (event.button !== 0 || pointers.size === 2) return;
         pointers.set(event.pointerId, { from: event.clientX, at: event.clientX });
-        again();
+        restart();
       },
       { signal },
     );

@@ -49,10 +49,10 @@ export function Happened() {
   usePageTitle(history.title);
   const nowMs = useNow();
   const zone = useZone();
-  const [asked, set] = useAddress(parameters);
-  const { prefix, lost, source } = asked;
-  const fixed = rangeOf(asked.from, asked.to);
-  const lengthMs = rangeLengths[asked.range];
+  const [query, set] = useAddress(parameters);
+  const { prefix, lost, source } = query;
+  const fixed = rangeOf(query.from, query.to);
+  const lengthMs = rangeLengths[query.range];
   const range =
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
   const of = { subject: `prefix:${prefix}`, source };
@@ -73,7 +73,7 @@ export function Happened() {
     (fixed === null
       ? Math.abs(data.to - data.from - lengthMs) < 2_000
       : data.from === fixed.fromMs && data.to === fixed.toMs);
-  const chosen = fixed === null ? asked.range : 'fixed';
+  const chosen = fixed === null ? query.range : 'fixed';
   const { snapshot } = useLiveView();
   const go = ({ fromMs, toMs }: TimeRange) => {
     // A range of a usual length that reaches the present goes on with it.
@@ -149,16 +149,16 @@ export function Happened() {
         <RangeFields range={range} nowMs={nowMs} onRange={go} />
       </div>
       <details
-        open={asked.figures}
+        open={query.figures}
         onToggle={({ currentTarget: { open } }) => {
-          if (open !== asked.figures) set({ figures: open });
+          if (open !== query.figures) set({ figures: open });
         }}
         className="border-line border-t"
       >
         <summary className="cursor-pointer px-4 py-2 text-[13px] text-ink-soft max-md:py-3 sm:px-6">
           {history.figures.title}
         </summary>
-        {asked.figures ? (
+        {query.figures ? (
           <Figures
             prefix={prefix}
             source={source}

@@ -63,14 +63,14 @@ export function HeatMap({ heat: { rows, columns }, others, onOpen }: HeatMapProp
   const zone = useZone();
   const hatch = useId();
   const grid = useRef<HTMLTableElement>(null);
-  const [asked, setAsked] = useState<Place>({ row: 0, column: columns.length - 1 });
+  const [cursor, setCursor] = useState<Place>({ row: 0, column: columns.length - 1 });
   const [pointed, setPointed] = useState<Place | null>(null);
   const opened = useRef(false);
   const inMap = ({ row, column }: Place): Place => ({
     row: within(row, 0, rows.length - 1),
     column: within(column, -1, columns.length - 1),
   });
-  const chosen = inMap(asked);
+  const chosen = inMap(cursor);
   const focus = ({ row, column }: Place) =>
     grid.current?.querySelector<HTMLElement>(`[data-cell="${row} ${column}"]`)?.focus();
   // The opened cell may be gone with what replaced it; the keyboard stays in the map.
@@ -110,14 +110,14 @@ export function HeatMap({ heat: { rows, columns }, others, onOpen }: HeatMapProp
     else if (next[event.key] === undefined) return;
     else {
       const to = inMap(next[event.key] ?? chosen);
-      setAsked(to);
+      setCursor(to);
       focus(to);
     }
     event.preventDefault();
   };
-  const said = inMap(pointed ?? chosen);
-  const [saidRow, saidColumn] = [rows[said.row], columns[said.column]];
-  const saidCell = saidRow?.cells[said.column];
+  const shown = inMap(pointed ?? chosen);
+  const [shownRow, shownColumn] = [rows[shown.row], columns[shown.column]];
+  const shownCell = shownRow?.cells[shown.column];
   const nameOf = (name: string | null | undefined) => name ?? others;
   return (
     <>
@@ -134,7 +134,7 @@ export function HeatMap({ heat: { rows, columns }, others, onOpen }: HeatMapProp
           onKeyDown={onKeyDown}
           onFocus={({ target }) => {
             const place = placeOf(target);
-            if (place !== null) setAsked(place);
+            if (place !== null) setCursor(place);
           }}
           onClick={({ target }) => {
             const place = placeOf(target);
@@ -180,9 +180,9 @@ export function HeatMap({ heat: { rows, columns }, others, onOpen }: HeatMapProp
         </Button>
         {/* The cell itself says it to a screen reader. */}
         <span aria-hidden="true">
-          {saidColumn === undefined || saidCell === undefined
-            ? nameOf(saidRow?.name)
-            : cellText(nameOf(saidRow?.name), saidCell, saidColumn, zone, m)}
+          {shownColumn === undefined || shownCell === undefined
+            ? nameOf(shownRow?.name)
+            : cellText(nameOf(shownRow?.name), shownCell, shownColumn, zone, m)}
         </span>
       </div>
     </>

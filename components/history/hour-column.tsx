@@ -16,8 +16,8 @@ export function columnText(
   const { column } = history;
   if (heldShare === null) return column.unseen;
   const percent = heldShare > 0 && heldShare < 0.01 ? '<1' : String(Math.round(heldShare * 100));
-  const held = column.held(counted ? `≈ ${percent}` : percent, Math.round(seenMs / minuteMs));
-  return waitersMax === null || waitersMax === 0 ? held : column.waited(held, waitersMax);
+  const heldText = column.held(counted ? `≈ ${percent}` : percent, Math.round(seenMs / minuteMs));
+  return waitersMax === null || waitersMax === 0 ? heldText : column.waited(heldText, waitersMax);
 }
 
 export function HourCell({ subject }: { subject: string }) {

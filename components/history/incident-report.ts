@@ -71,8 +71,8 @@ export function incidentReport({ answer, prefix, zone, link, stuck = [] }: Repor
       const turns = severities.map(({ severity, atMs }) =>
         words.severity(m.severities[severity], time(atMs)),
       );
-      const told = plain([clearedText(finding, m), ...turns].join(history.detail.and));
-      return `${time(began.atMs)} – ${ended === null ? words.goesOn : time(ended.atMs)}: ${of(subject)} ${told}`;
+      const outcome = plain([clearedText(finding, m), ...turns].join(history.detail.and));
+      return `${time(began.atMs)} – ${ended === null ? words.goesOn : time(ended.atMs)}: ${of(subject)} ${outcome}`;
     }),
     ...part(
       words.holds,

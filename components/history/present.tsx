@@ -5,7 +5,7 @@ import { useAllMessages } from '@/components/dom/locale';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { formatCount, formatDuration } from '@/lib/i18n/format/format';
-import { type Usual, usualOf } from '@/lib/view/history/usual';
+import { type Usual, usualOfDay } from '@/lib/view/history/usual';
 import { lastedText } from './end-text';
 import { rangeLengths } from './range';
 import { RecoveryLine } from './recovery-line';
@@ -28,7 +28,7 @@ export function Present({ of, nowMs }: { of: HeldSubject; nowMs: number }) {
 function UsualLine({ history: read, nowMs }: { history: HistoryAnswer; nowMs: number }) {
   const m = useAllMessages();
   const words = m.history.usual;
-  const { holds, waits } = useMemo(() => usualOf(read), [read]);
+  const { holds, waits } = useMemo(() => usualOfDay(read), [read]);
   const current = read.episodes.filter(({ to }) => to === null).sort((a, b) => a.from.atMs - b.from.atMs);
   const [longest] = current;
   if (holds === null && waits === null) return null;

@@ -97,11 +97,11 @@ export function RangeFields({ range, nowMs, onRange }: RangeToolsProps) {
       className="flex flex-wrap items-center gap-x-3 gap-y-2"
       onSubmit={(event) => {
         event.preventDefault();
-        const asked = { fromMs: Date.parse(texts.from), toMs: Date.parse(texts.to) };
-        if (!Number.isFinite(asked.fromMs) || !Number.isFinite(asked.toMs)) return;
-        const found = wrongIn(asked, nowMs);
-        setWrong(found);
-        if (found === null) onRange({ fromMs: asked.fromMs, toMs: Math.min(asked.toMs, nowMs) });
+        const range = { fromMs: Date.parse(texts.from), toMs: Date.parse(texts.to) };
+        if (!Number.isFinite(range.fromMs) || !Number.isFinite(range.toMs)) return;
+        const problem = wrongIn(range, nowMs);
+        setWrong(problem);
+        if (problem === null) onRange({ fromMs: range.fromMs, toMs: Math.min(range.toMs, nowMs) });
       }}
     >
       {field('from')}

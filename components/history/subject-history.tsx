@@ -22,8 +22,8 @@ import { askedOf, type ShownRange, useHistory } from './use-history';
 
 /** A range in the address, so that a link shows it: `?from=…&to=…`, in epoch milliseconds. */
 function rangeInAddress(): TimeRange | null {
-  const asked = new URLSearchParams(window.location.search);
-  return rangeOf(asked.get('from'), asked.get('to'));
+  const params = new URLSearchParams(window.location.search);
+  return rangeOf(params.get('from'), params.get('to'));
 }
 
 interface SubjectHistoryProps {

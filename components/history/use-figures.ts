@@ -19,13 +19,13 @@ export function useFigures(prefix: string, source: SourceId | null, { fromMs, to
   const query = {
     queryKey: ['figures', prefix, source, times],
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
-      const asked = {
+      const query = {
         ...(prefix === '' ? {} : { prefix }),
         order: 'lost',
         ...(source === null ? {} : { source }),
         ...times,
       };
-      const { response, answer } = await call(paths.api.figures(asked), { method: 'GET', signal });
+      const { response, answer } = await call(paths.api.figures(query), { method: 'GET', signal });
       if (!response.ok) throw new Error(`figures answered ${response.status}`);
       return answer as HistoryFigures;
     },

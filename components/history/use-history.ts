@@ -41,14 +41,14 @@ async function read(
   { fromMs, toMs, live }: ShownRange,
   signal: AbortSignal,
 ) {
-  const asked = {
+  const query = {
     subject,
     ...(source === null ? {} : { source }),
     ...(ends === undefined ? {} : { ends }),
     from: live ? `-${Math.max(1, Math.round((toMs - fromMs) / 1_000))}s` : String(Math.round(fromMs)),
     ...(live ? {} : { to: String(Math.round(toMs)) }),
   };
-  const { response, answer } = await call(paths.api.history(asked), { method: 'GET', signal });
+  const { response, answer } = await call(paths.api.history(query), { method: 'GET', signal });
   if (!response.ok) throw new Error(`history answered ${response.status}`);
   return receivedHistory(answer as SentHistory);
 }

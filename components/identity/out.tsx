@@ -14,15 +14,15 @@ export function Out(props: ComponentProps<typeof SignedOutNotice>) {
   const { shell } = useMessages();
   const Notice = notice.usePart();
   useEffect(() => {
-    let again: ReturnType<typeof setTimeout> | undefined;
+    let retryTimer: ReturnType<typeof setTimeout> | undefined;
     let ended = false;
     const load = async () => {
-      if (!(await notice.load()) && !ended) again = setTimeout(load, triedAgainMs);
+      if (!(await notice.load()) && !ended) retryTimer = setTimeout(load, triedAgainMs);
     };
     void load();
     return () => {
       ended = true;
-      clearTimeout(again);
+      clearTimeout(retryTimer);
     };
   }, []);
   if (Notice !== null) return <Notice {...props} />;

@@ -41,9 +41,9 @@ export function Who() {
 
 function Opener({ session, here }: { session: Visitor; here: string }) {
   const m = useMessages();
-  const [asked, setAsked] = useState(false);
+  const [requested, setRequested] = useState(false);
   const Menu = whoMenu.usePart();
-  if (asked && Menu !== null) return <Menu session={session} here={here} look={look} />;
+  if (requested && Menu !== null) return <Menu session={session} here={here} look={look} />;
   const name = nameOf(session.identity, m);
   const label = m.identity.who.label(name);
   return (
@@ -55,8 +55,8 @@ function Opener({ session, here }: { session: Visitor; here: string }) {
       aria-expanded={false}
       onPointerEnter={() => void whoMenu.load()}
       onClick={() => {
-        setAsked(true);
-        void whoMenu.load().then(setAsked);
+        setRequested(true);
+        void whoMenu.load().then(setRequested);
       }}
       className={look}
     >

@@ -51,7 +51,7 @@ export function useKeptPlace(props: KeptProps): void {
   const latest = useRef(props);
   /** The address may already be the next page's. */
   const path = useRef<string>(undefined);
-  const held = useRef<ScrollPlace | null>(null);
+  const restoring = useRef<ScrollPlace | null>(null);
   /** The visit whose place was looked up. A list with a search has several visits. */
   const looked = useRef<string | null>(null);
   const settles = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -64,12 +64,12 @@ export function useKeptPlace(props: KeptProps): void {
     if (page === null || margin === 0 || count === 0) return;
     if (looked.current !== page) {
       looked.current = page;
-      held.current = places().get(page) ?? null;
+      restoring.current = places().get(page) ?? null;
       clearTimeout(settles.current);
       settles.current = undefined;
       settling.current = false;
     }
-    const place = held.current;
+    const place = restoring.current;
     if (place === null) {
       const index = rows.at(window.scrollY - margin);
       // The last written is the last forgotten.
@@ -93,7 +93,7 @@ export function useKeptPlace(props: KeptProps): void {
     if (document.readyState !== 'complete') return;
     const letGoAfter = (ms: number) =>
       setTimeout(() => {
-        held.current = null;
+        restoring.current = null;
       }, ms);
     const reached = index < count && Math.abs(top - window.scrollY) < 1;
     if (reached && !settling.current) {
@@ -110,7 +110,7 @@ export function useKeptPlace(props: KeptProps): void {
   }, [follow, keyOf, count, margin, whole, measured]);
   useLayoutEffect(() => {
     const end = () => {
-      held.current = null;
+      restoring.current = null;
       looked.current = visit();
     };
     const onKey = (event: Event) => {

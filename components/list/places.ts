@@ -122,16 +122,16 @@ export class Places {
   #sum(): Float64Array {
     const starts = new Float64Array(this.#count + 1);
     // A page is open for weeks: without this, the heights of removed rows would pile up.
-    const kept = this.#heights.size > 2 * this.#count + keptMin ? new Map<string | number, number>() : null;
+    const pruned = this.#heights.size > 2 * this.#count + keptMin ? new Map<string | number, number>() : null;
     let end = 0;
     for (let index = 0; index < this.#count; index += 1) {
       const key = this.#keyOf(index);
       const height = this.#heights.get(key);
-      if (kept !== null && height !== undefined) kept.set(key, height);
+      if (pruned !== null && height !== undefined) pruned.set(key, height);
       end += height ?? this.#rowPx;
       starts[index + 1] = end;
     }
-    if (kept !== null) this.#heights = kept;
+    if (pruned !== null) this.#heights = pruned;
     return starts;
   }
 }

@@ -45,15 +45,15 @@ function longestRise(values: readonly number[]): number {
  */
 export function keepPlaces(before: readonly string[], now: readonly string[]): string[] {
   const places: (string | undefined)[] = now.map(() => undefined);
-  const rest: string[] = [];
+  const unplaced: string[] = [];
   for (const id of now) {
     const place = before.indexOf(id);
     // A session that is recorded twice takes two places.
     if (place !== -1 && place < now.length && places[place] === undefined) places[place] = id;
-    else rest.push(id);
+    else unplaced.push(id);
   }
   return places.flatMap((id) => {
-    const taken = id ?? rest.shift();
+    const taken = id ?? unplaced.shift();
     return taken === undefined ? [] : [taken];
   });
 }

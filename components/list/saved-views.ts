@@ -12,7 +12,7 @@ export interface SavedView {
   readonly path: string;
 }
 
-const kept = storedText('views');
+const storage = storedText('views');
 /** A longer menu would be unreadable. */
 const viewsMax = 50;
 const nameMax = 80;
@@ -36,11 +36,11 @@ export function ownPath(path: string): string | null {
     const url = new URL(path, 'http://console.invalid');
     // `/.//other.example` seems ours until its dots are removed.
     if (url.host !== 'console.invalid' || !isOwn(url.pathname)) return null;
-    const asked = new URLSearchParams(url.search);
+    const params = new URLSearchParams(url.search);
     // A view is a way to look, not a moment.
-    asked.delete('frozen');
-    asked.delete('at');
-    return viewPath({ pathname: url.pathname, search: asked.toString() });
+    params.delete('frozen');
+    params.delete('at');
+    return viewPath({ pathname: url.pathname, search: params.toString() });
   } catch {
     return null;
   }
@@ -80,17 +80,17 @@ let read: { readonly stored: string | null; readonly views: readonly SavedView[]
 };
 
 function current(): readonly SavedView[] {
-  const stored = kept.read();
+  const stored = storage.read();
   if (stored !== read.stored) read = { stored, views: readViews(stored) };
   return read.views;
 }
 
 /** The views of this browser, the same in every tab. */
 export function useViews(): readonly SavedView[] {
-  return useSyncExternalStore(kept.subscribe, current, () => none);
+  return useSyncExternalStore(storage.subscribe, current, () => none);
 }
 
-const store = (views: readonly SavedView[]) => kept.write(JSON.stringify(views));
+const store = (views: readonly SavedView[]) => storage.write(JSON.stringify(views));
 
 /** Saves a view; false when the browser refuses to store it. */
 export function saveView(view: SavedView): boolean {

@@ -36,54 +36,54 @@ const idsOf = (rows: readonly Named[]) => rows.map((row) => row.id);
 
 /** Holds rows in place while a person points at them. Their content stays live. */
 export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: string): Steady<T> {
-  const [held, setHeld] = useState<HeldOrder<T> | null>(null);
+  const [frozen, setFrozen] = useState<HeldOrder<T> | null>(null);
   const reasons = useRef(new Set<Reason>());
-  const kept = held !== null && held.epoch === epoch ? held.rows : null;
+  const frozenRows = frozen !== null && frozen.epoch === epoch ? frozen.rows : null;
   const hold = useCallback(
     (reason: Reason = 'pointer') => {
       reasons.current.add(reason);
-      setHeld((now) => (now !== null && now.epoch === epoch ? now : { epoch, rows: wanted }));
+      setFrozen((now) => (now !== null && now.epoch === epoch ? now : { epoch, rows: wanted }));
     },
     [epoch, wanted],
   );
   const release = useCallback((reason: Reason = 'pointer') => {
     reasons.current.delete(reason);
-    if (reasons.current.size === 0) setHeld(null);
+    if (reasons.current.size === 0) setFrozen(null);
   }, []);
   // React reports no blur when the focused element is removed, and the rows would be held forever.
   useEffect(() => {
     if (reasons.current.has('focus') && document.activeElement === document.body) release('focus');
   });
-  const applyNow = useCallback(() => setHeld({ epoch, rows: wanted }), [epoch, wanted]);
+  const applyNow = useCallback(() => setFrozen({ epoch, rows: wanted }), [epoch, wanted]);
   // Ten thousand rows, and their table, are made again only when they change.
   return useMemo(
-    () => ({ ...placed(kept, wanted), hold, release, applyNow, held: kept !== null }),
-    [kept, wanted, hold, release, applyNow],
+    () => ({ ...placed(frozenRows, wanted), hold, release, applyNow, held: frozenRows !== null }),
+    [frozenRows, wanted, hold, release, applyNow],
   );
 }
 
 /** Cached: every change asks for it. */
 const placesOf = new WeakMap<readonly Named[], ReadonlyMap<string, number>>();
 
-function keptPlaces(kept: readonly Named[]): ReadonlyMap<string, number> {
-  const known = placesOf.get(kept);
+function keptPlaces(frozenRows: readonly Named[]): ReadonlyMap<string, number> {
+  const known = placesOf.get(frozenRows);
   if (known !== undefined) return known;
-  const places = placesIn(idsOf(kept));
-  placesOf.set(kept, places);
+  const places = placesIn(idsOf(frozenRows));
+  placesOf.set(frozenRows, places);
   return places;
 }
 
 function placed<T extends Named>(
-  kept: readonly T[] | null,
+  frozenRows: readonly T[] | null,
   wanted: readonly T[],
 ): Pick<Steady<T>, 'rows' | 'changes'> {
-  if (kept === null || kept === wanted)
+  if (frozenRows === null || frozenRows === wanted)
     return { rows: wanted.map((row) => ({ row, gone: false, placed: row })), changes: 0 };
-  const places = keptPlaces(kept);
-  const rows = kept.map((row) => ({ row, gone: true, placed: row }));
+  const places = keptPlaces(frozenRows);
+  const rows = frozenRows.map((row) => ({ row, gone: true, placed: row }));
   for (const row of wanted) {
     const place = places.get(row.id);
-    if (place !== undefined) rows[place] = { row, gone: false, placed: kept[place] ?? row };
+    if (place !== undefined) rows[place] = { row, gone: false, placed: frozenRows[place] ?? row };
   }
   return { rows, changes: countChanges(places, idsOf(wanted)) };
 }

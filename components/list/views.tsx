@@ -12,9 +12,9 @@ const look =
 /** Opens the menu of saved views, whose code loads on first use. */
 export function Views() {
   const { button } = useMessages().desk.views;
-  const [asked, setAsked] = useState(false);
+  const [requested, setRequested] = useState(false);
   const Menu = viewsMenu.usePart();
-  if (asked && Menu !== null) return <Menu look={look} />;
+  if (requested && Menu !== null) return <Menu look={look} />;
   return (
     <button
       type="button"
@@ -22,8 +22,8 @@ export function Views() {
       aria-expanded={false}
       onPointerEnter={() => void viewsMenu.load()}
       onClick={() => {
-        setAsked(true);
-        void viewsMenu.load().then(setAsked);
+        setRequested(true);
+        void viewsMenu.load().then(setRequested);
       }}
       className={look}
     >

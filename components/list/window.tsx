@@ -207,9 +207,9 @@ function useMeasured(
   latest: RefObject<{ readonly margin: number }>,
   onMeasured: () => void,
 ): RowWindow['measure'] {
-  const tell = useRef(onMeasured);
+  const latestOnMeasured = useRef(onMeasured);
   useEffect(() => {
-    tell.current = onMeasured;
+    latestOnMeasured.current = onMeasured;
   });
   const observer = useRef<ResizeObserver | null>(null);
   useEffect(
@@ -231,7 +231,7 @@ function useMeasured(
         }
         const { any, above } = places.measureAll(measured, window.scrollY - latest.current.margin);
         if (above !== 0) window.scrollBy(0, above);
-        if (any) tell.current();
+        if (any) latestOnMeasured.current();
       });
       const own = observer.current;
       own.observe(element);
@@ -242,14 +242,14 @@ function useMeasured(
 }
 
 /** A sentence that grows by a line above the list must not push the rows from under the pointer. */
-function useAnchor(margin: number, held: boolean): void {
+function useAnchor(margin: number, still: boolean): void {
   const before = useRef(margin);
   useLayoutEffect(() => {
     const moved = margin - before.current;
     const known = before.current > 0;
     before.current = margin;
-    if (held && known && moved !== 0) window.scrollBy(0, moved);
-  }, [margin, held]);
+    if (still && known && moved !== 0) window.scrollBy(0, moved);
+  }, [margin, still]);
 }
 
 /** An attribute, because the page's policy blocks inline styles. */

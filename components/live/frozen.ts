@@ -48,19 +48,19 @@ const momentsMax = 3;
 
 /** The frozen moments of this tab. They end with the tab: the past is stored nowhere. */
 export class Moments {
-  private readonly kept = new Map<number, Frozen>();
+  private readonly moments = new Map<number, Frozen>();
 
   /** The moment of that name; the first call takes it. */
   of(askedMs: number, take: () => Omit<Frozen, 'askedMs'>): Frozen {
-    const known = this.kept.get(askedMs);
+    const known = this.moments.get(askedMs);
     if (known !== undefined) return known;
-    const made = { askedMs, ...take() };
-    this.kept.set(askedMs, made);
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= momentsMax) break;
-      this.kept.delete(oldest);
+    const moment = { askedMs, ...take() };
+    this.moments.set(askedMs, moment);
+    for (const oldest of this.moments.keys()) {
+      if (this.moments.size <= momentsMax) break;
+      this.moments.delete(oldest);
     }
-    return made;
+    return moment;
   }
 }
 

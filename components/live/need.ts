@@ -17,18 +17,18 @@ interface SubjectNeed {
 export function createNeed(): (findings: readonly Finding[]) => Need {
   let last: readonly Finding[] = [];
   let need: Need = { all: 0, now: 0 };
-  const asked = new Map<string, SubjectNeed>();
+  const needs = new Map<string, SubjectNeed>();
   const count = (finding: Finding, by: 1 | -1) => {
     if (!needsHuman(finding)) return;
     for (const subject of concernedBy(finding)) {
       if (subject.kind === 'session') continue;
       const id = subjectId(subject);
-      const was = asked.get(id) ?? { all: 0, now: 0 };
+      const was = needs.get(id) ?? { all: 0, now: 0 };
       const is = { all: was.all + by, now: was.now + (finding.severity === 'urgent' ? by : 0) };
-      if (is.all === 0) asked.delete(id);
-      else asked.set(id, is);
+      if (is.all === 0) needs.delete(id);
+      else needs.set(id, is);
       need = {
-        all: asked.size,
+        all: needs.size,
         now: need.now + Number(is.now > 0) - Number(was.now > 0),
       };
     }

@@ -16,7 +16,7 @@ const touchMs = 60_000;
 const channelName = 'signalbox.session';
 
 /** For components outside a page, as in tests: an anonymous visitor without access control. */
-const nobody: Visitor = {
+const anonymousVisitor: Visitor = {
   identity: { kind: 'anonymous' },
   accessControl: 'off',
   maySee: true,
@@ -27,7 +27,7 @@ const nobody: Visitor = {
   tokenEndsAtMs: null,
 };
 
-export const SessionContext = createContext<SessionState>({ at: 'in', session: nobody });
+export const SessionContext = createContext<SessionState>({ at: 'in', session: anonymousVisitor });
 const WatchContext = createContext<SessionWatch | null>(null);
 
 /** Signed in (or allowed to look anonymously), or no longer. */

@@ -24,6 +24,10 @@ export function useSourceTitle(): (source: SourceId) => string | null {
   return useCallback((source) => sources.find(({ id }) => id === source)?.title ?? null, [sources]);
 }
 
+/** True for a source of this console. An address may name any source. */
+export const useIsConfigured = (source: SourceId): boolean =>
+  useSnapshotPart(useCallback((snapshot: Snapshot) => partOf(snapshot.source, source) !== null, [source]));
+
 /** A source as its rows show it. */
 export interface ShownSource {
   readonly id: SourceId;

@@ -21,7 +21,7 @@ export function rangesIn(text: string, pasted: Pasted): number[] {
   const lower = text.toLowerCase();
   // Lower case may be longer than its text, and then places do not correspond.
   if (lower.length !== text.length) return [];
-  const found: [number, number][] = [];
+  const spans: [number, number][] = [];
   const words = [
     ...pasted.readings.flat().flatMap((word) => word.split(/…|\.\.\./)),
     ...pasted.keys,
@@ -30,10 +30,10 @@ export function rangesIn(text: string, pasted: Pasted): number[] {
   ].filter((word) => word.length > 1 || pasted.text.length === 1);
   for (const word of words)
     for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length))
-      found.push([at, at + word.length]);
-  found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+      spans.push([at, at + word.length]);
+  spans.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   const ranges: number[] = [];
-  for (const [from, to] of found) {
+  for (const [from, to] of spans) {
     const end = ranges[ranges.length - 1];
     if (end === undefined || from > end) ranges.push(from, to);
     else if (to > end) ranges[ranges.length - 1] = to;
@@ -105,12 +105,12 @@ function whereIn(of: Lock | Semaphore | Session, pasted: Pasted): { field: Field
 export function Matched({ of, name }: { of: Lock | Semaphore | Session; name: string }) {
   const pasted = use(SoughtContext);
   const { matched } = useMessages().desk.search;
-  const found = useMemo(() => {
+  const match = useMemo(() => {
     if (pasted === null || rangesIn(name, pasted).length > 0) return null;
     return whereIn(of, pasted);
   }, [of, name, pasted]);
-  if (pasted === null || found === null) return null;
-  const { field, ranges } = found;
+  if (pasted === null || match === null) return null;
+  const { field, ranges } = match;
   const short = field.text.length > 2 * around + 12 ? excerpt(field, ranges) : { text: field.text, ranges };
   return (
     <span className="min-w-0 shrink-[2] truncate text-[12px] text-ink-dim" title={field.text}>

@@ -34,8 +34,8 @@ async function read(
   { prefix, source }: { readonly prefix: string; readonly source: string | null },
   signal: AbortSignal,
 ) {
-  const asked = { time: String(atMs), subject: `prefix:${prefix}`, source: source ?? '', limit };
-  const { response, answer } = await call(paths.api.historyAt(asked), { method: 'GET', signal });
+  const query = { time: String(atMs), subject: `prefix:${prefix}`, source: source ?? '', limit };
+  const { response, answer } = await call(paths.api.historyAt(query), { method: 'GET', signal });
   if (!response.ok) throw new Error(`history answered ${response.status}`);
   // The age of an instant does not tick.
   return { past: answer as PastAnswer, readMs: serverClock.now() };

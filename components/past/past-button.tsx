@@ -13,17 +13,17 @@ const look =
 /** To the board as it was. Its menu loads on first use. */
 export function PastButton() {
   const { past, pastHelp } = useMessages().desk.freeze;
-  const [asked, setAsked] = useState(false);
+  const [requested, setRequested] = useState(false);
   const [open, setOpen] = useState(false);
   const Menu = pastMenu.usePart();
   const ask = () => {
-    setAsked(true);
+    setRequested(true);
     setOpen(true);
-    void pastMenu.load().then(setAsked);
+    void pastMenu.load().then(setRequested);
   };
   useSingleKey('t', ask);
   // Once asked for it stays, so that the focus comes back to its button.
-  if (asked && Menu !== null) return <Menu look={look} open={open} onOpen={setOpen} />;
+  if (requested && Menu !== null) return <Menu look={look} open={open} onOpen={setOpen} />;
   return (
     <button
       type="button"

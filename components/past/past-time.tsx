@@ -29,8 +29,8 @@ export function PastTime({ atMs, onGo }: PastTimeProps) {
       className="flex flex-wrap items-center gap-1.5"
       onSubmit={(event) => {
         event.preventDefault();
-        const asked = Date.parse(text);
-        if (Number.isFinite(asked)) onGo(asked);
+        const atMs = Date.parse(text);
+        if (Number.isFinite(atMs)) onGo(atMs);
       }}
     >
       <label htmlFor={id} className="sr-only">

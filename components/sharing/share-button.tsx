@@ -34,8 +34,8 @@ export function ShareButton({ source, view, name }: { source?: SourceId; view: E
           onClick={() => {
             if (off) return;
             setOpen(true);
-            void shareDialog.load().then((come) => {
-              if (!come) setOpen(false);
+            void shareDialog.load().then((loaded) => {
+              if (!loaded) setOpen(false);
             });
           }}
         >

@@ -58,7 +58,7 @@ export function ShareDialog({ source = firstSource, view, name, onClose }: Share
   const [back] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
   const scope = scopeOf({ source, view, name }, draft);
   const wrong = wrongFrame(scope);
-  const made = typeof state === 'object' && 'address' in state ? state : null;
+  const newGrant = typeof state === 'object' && 'address' in state ? state : null;
   const what = name === '' ? share.titleAll : view === 'board' ? share.titlePrefix(name) : share.title(name);
   const title = [what, useSourceTitle()(source)].filter(Boolean).join(' · ');
 
@@ -69,8 +69,8 @@ export function ShareDialog({ source = firstSource, view, name, onClose }: Share
   };
 
   return (
-    <DialogFrame title={made === null ? title : share.made.title} back={back} onClose={onClose}>
-      {made === null ? (
+    <DialogFrame title={newGrant === null ? title : share.made.title} back={back} onClose={onClose}>
+      {newGrant === null ? (
         <form
           className="flex flex-col gap-4 px-5 py-4"
           onSubmit={(event) => {
@@ -94,7 +94,7 @@ export function ShareDialog({ source = firstSource, view, name, onClose }: Share
           </div>
         </form>
       ) : (
-        <Made made={made} name={name} onClose={onClose} />
+        <Made made={newGrant} name={name} onClose={onClose} />
       )}
     </DialogFrame>
   );

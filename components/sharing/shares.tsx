@@ -32,11 +32,11 @@ export function Shares() {
   usePageTitle(page.title);
   const [listed, readAgain] = useGrants();
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const change = async (id: string, how: GrantChange) => {
     const answer = await changeGrant({ id, change: how }, new AbortController().signal);
     setProblem(isProblem(answer) ? answer : null);
-    setSaid(isProblem(answer) ? '' : page.changed[how]);
+    setMessage(isProblem(answer) ? '' : page.changed[how]);
     readAgain();
   };
   const list = listed === null || isProblem(listed) ? null : listed;
@@ -60,7 +60,7 @@ export function Shares() {
         {list === null ? null : `${list.whole ? page.whole : page.own} ${page.tokens}`}
       </p>
       <p role="status" className="my-2 min-h-10 text-[13px] text-ink-soft leading-5 sm:min-h-5">
-        {said}
+        {message}
       </p>
       {problem === null ? null : <ProblemText problem={problem} />}
       {fault !== null && !off ? (
@@ -74,7 +74,7 @@ export function Shares() {
       ) : (
         <ul aria-label={page.table} className="border-line border-t">
           {list.grants.map((grant) => (
-            <Row key={grant.id} grant={grant} onAsk={() => setSaid('')} onChange={change} />
+            <Row key={grant.id} grant={grant} onAsk={() => setMessage('')} onChange={change} />
           ))}
         </ul>
       )}

@@ -39,19 +39,19 @@ function changedRows(before: Snapshot, after: Snapshot): number {
 /** The announcement from one state to another; '' when nothing is worth hearing. */
 export function announcement(before: Heard, after: Heard, m: Messages): string {
   const texts = m.shell.announce;
-  const said: string[] = [];
+  const sentences: string[] = [];
   if (isOld(after.freshness) && !isOld(before.freshness))
-    said.push(after.freshness === 'lost' ? texts.lost : texts.notFresh);
-  if (!isOld(after.freshness) && isOld(before.freshness)) said.push(texts.fresh);
+    sentences.push(after.freshness === 'lost' ? texts.lost : texts.notFresh);
+  if (!isOld(after.freshness) && isOld(before.freshness)) sentences.push(texts.fresh);
   const needs = after.snapshot.findings.filter(needsHuman);
   const neededBefore = before.snapshot.findings.filter(needsHuman);
-  said.push(...newsOf(needs, neededBefore, m));
+  sentences.push(...newsOf(needs, neededBefore, m));
   const need = needOf(needs).all;
   const needBefore = needOf(neededBefore).all;
-  if (need !== needBefore) said.push(texts.needs(need, needBefore));
+  if (need !== needBefore) sentences.push(texts.needs(need, needBefore));
   const changed = before.snapshot === after.snapshot ? 0 : changedRows(before.snapshot, after.snapshot);
-  if (changed > 0) said.push(texts.changes(changed));
-  return said.join(m.joint);
+  if (changed > 0) sentences.push(texts.changes(changed));
+  return sentences.join(m.joint);
 }
 
 /** New and mended findings, by name while they are few. */
@@ -69,9 +69,9 @@ function newsOf(after: readonly Finding[], before: readonly Finding[], m: Messag
     },
   );
   if (came.length + went.length > namedMax) return [];
-  const say = (sentence: typeof found) => (finding: Finding) =>
+  const phrase = (sentence: typeof found) => (finding: Finding) =>
     sentence(m.severities[finding.severity], m.findings[finding.code].short, spokenName(finding.subject));
-  return [...came.map(say(found)), ...went.map(say(mended))];
+  return [...came.map(phrase(found)), ...went.map(phrase(mended))];
 }
 
 function spokenName(subject: Finding['subject']): string {
@@ -98,15 +98,15 @@ export function Announcer() {
         freshness: freshnessOf(view.connection.get().state, freshestOf(snapshot.source).state),
       };
     };
-    let heard = read();
+    let last = read();
     const timer = setInterval(() => {
       const now = read();
       if (now === null) return;
-      if (heard !== null) {
-        const said = announcement(heard, now, m);
-        if (said !== '') setText(said);
+      if (last !== null) {
+        const text = announcement(last, now, m);
+        if (text !== '') setText(text);
       }
-      heard = now;
+      last = now;
     }, batchMs);
     return () => clearInterval(timer);
   }, [view, m]);

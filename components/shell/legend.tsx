@@ -18,8 +18,8 @@ export function Legend() {
   const Panel = legendPanel.usePart();
   const show = useCallback(() => {
     setOpen(true);
-    void legendPanel.load().then((come) => {
-      if (!come) setOpen(false);
+    void legendPanel.load().then((loaded) => {
+      if (!loaded) setOpen(false);
     });
   }, []);
   useSingleKey('?', show);

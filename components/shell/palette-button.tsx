@@ -13,8 +13,8 @@ export function PaletteButton() {
   const Palette = palettePart.usePart();
   // A thrown error would take the last known state off the screen; the next press retries.
   const load = useCallback(() => {
-    void palettePart.load().then((come) => {
-      if (!come) setOpen(false);
+    void palettePart.load().then((loaded) => {
+      if (!loaded) setOpen(false);
     });
   }, []);
   useEffect(() => {

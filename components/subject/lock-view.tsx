@@ -85,19 +85,14 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const { subject } = m;
   if (lock === null)
     return (
-      <>
-        <NotInView subject={of} name={name} last={last} past={delays} />
-        {name === '' ? null : (
-          <div className="px-4 sm:px-6">
-            {/* Its panel settles a moment after the page has come, and would move what stands below it. */}
-            {delays ? (
-              <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
-            ) : (
-              <HistorySection of={of} late />
-            )}
-          </div>
+      <NotInView subject={of} name={name} last={last} past={delays}>
+        {/* Its panel settles a moment after the page has come, and would move what stands below it. */}
+        {delays ? (
+          <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
+        ) : (
+          <HistorySection of={of} late />
         )}
-      </>
+      </NotInView>
     );
   const { sections, raw } = subject;
   const { holds, deletes, releases, asks, wakes } = capabilities[lock.layout];

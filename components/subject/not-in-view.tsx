@@ -6,7 +6,7 @@ import { useAllMessages } from '@/components/dom/locale';
 import { HistoryLink } from '@/components/history/history-link';
 import { useNow, useZone } from '@/components/live/clock';
 import { AsOf, useFreshness } from '@/components/live/freshness';
-import { useSourceState } from '@/components/live/sources';
+import { useIsConfigured, useSourceState } from '@/components/live/sources';
 import { Name } from '@/components/marks/name';
 import { SourceBadge } from '@/components/marks/source-badge';
 import { useSnapshotPart } from '@/lib/client/page-data';
@@ -24,6 +24,8 @@ interface NotInViewProps {
   readonly last: LastSeen | null;
   /** Links to its history, which is not on this page. */
   readonly past?: boolean;
+  /** What is known of one that is named, and of a source that is configured. */
+  readonly children?: React.ReactNode;
 }
 
 const link = 'text-brass-strong underline underline-offset-3';
@@ -35,9 +37,10 @@ const examples = {
 } satisfies Record<Subject['kind'], string>;
 
 /** The page of an absent subject: possible causes, similar names, and where to look. */
-export function NotInView({ subject: of, name, last, past = false }: NotInViewProps) {
+export function NotInView({ subject: of, name, last, past = false, children }: NotInViewProps) {
   const { subject, shell } = useAllMessages();
   const freshness = useFreshness(of.source);
+  const isConfigured = useIsConfigured(of.source);
   const isRead = wasRead(useSourceState(of.source));
   const near = useSnapshotPart(
     useCallback((snapshot: Snapshot) => neighboursOf(snapshot, of.kind, name), [of.kind, name]),
@@ -46,11 +49,13 @@ export function NotInView({ subject: of, name, last, past = false }: NotInViewPr
   if (freshness === 'catching-up' && last === null)
     return <p className="px-4 py-8 text-[15px] text-ink-dim sm:px-6">{shell.loading}</p>;
   const search = of.kind === 'session' ? name : nameParts(name).last;
-  return (
+  const absence = (
     <div className="flex max-w-prose flex-col items-start gap-3 px-4 py-8 sm:px-6">
       <h1 className="font-medium text-[21px] leading-7">
         {name === '' ? (
           texts.nothingAsked
+        ) : !isConfigured ? (
+          texts.noSource(of.source)
         ) : (
           <>
             <AsOf />
@@ -73,17 +78,30 @@ export function NotInView({ subject: of, name, last, past = false }: NotInViewPr
         <Near near={near} />
       ) : (
         <p className="text-ink-soft">
-          {last !== null ? texts.went[of.kind] : isRead ? texts.because[of.kind] : texts.becauseUnread}
+          {!isConfigured
+            ? texts.becauseNoSource
+            : last !== null
+              ? texts.went[of.kind]
+              : isRead
+                ? texts.because[of.kind]
+                : texts.becauseUnread}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Link href={paths.board(search === '' ? null : search)} className={link}>
           {name === '' ? subject.back : texts.search}
         </Link>
-        {name === '' ? null : <AuditLink subject={of} />}
-        {name === '' || !past ? null : <HistoryLink subject={of} />}
+        {name === '' || !isConfigured ? null : <AuditLink subject={of} />}
+        {name === '' || !isConfigured || !past ? null : <HistoryLink subject={of} />}
       </div>
     </div>
+  );
+  if (name === '' || !isConfigured || children === undefined) return absence;
+  return (
+    <>
+      {absence}
+      <div className="px-4 sm:px-6">{children}</div>
+    </>
   );
 }
 

@@ -30,8 +30,8 @@ export function useRenewal(sessionId: string): Renewal | null {
 export function RenewalFact({ party }: { party: Party }) {
   const m = useAllMessages();
   // With a TTL, the evidence always has a fact about renewals.
-  const told = party.evidence.some(({ code }) => code.startsWith('renewal'));
-  if (!told) return null;
+  const isKnown = party.evidence.some(({ code }) => code.startsWith('renewal'));
+  if (!isKnown) return null;
   return (
     <Fact name={m.renewals.fact}>
       <ObservedRenewals party={party} />

@@ -73,14 +73,9 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   const { subject } = m;
   if (semaphore === null)
     return (
-      <>
-        <NotInView subject={of} name={prefix} last={last} />
-        {prefix === '' ? null : (
-          <div className="px-4 sm:px-6">
-            <HistorySection of={of} late />
-          </div>
-        )}
-      </>
+      <NotInView subject={of} name={prefix} last={last}>
+        <HistorySection of={of} late />
+      </NotInView>
     );
   const { sections } = subject;
   const mend = remedyOf(semaphore, findings);

@@ -33,13 +33,13 @@ export function useDeeds(of: Subject, { fromMs, toMs, live }: DeedsRange): reado
     queryKey: ['deeds', subject, ...(live ? [Math.round(lengthMs / 1_000)] : [fromMs, toMs])],
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
       const endMs = live ? serverClock.now() : toMs;
-      const asked = {
+      const query = {
         subject,
         from: new Date(Math.max(0, endMs - lengthMs - outcomeMs)).toISOString(),
         to: new Date(endMs + outcomeMs).toISOString(),
         limit: '1000',
       };
-      const { response, answer } = await call(paths.api.audit(asked), { method: 'GET', signal });
+      const { response, answer } = await call(paths.api.audit(query), { method: 'GET', signal });
       if (!response.ok) throw new Error(`audit answered ${response.status}`);
       return deedMarksIn((answer as { readonly rows: readonly ShownRow[] }).rows, serverClock.now());
     },

@@ -48,15 +48,15 @@ export function listGrants(signal: AbortSignal): Promise<GrantList | Problem> {
 
 /** `lifeMs`: `null` for a link that never expires. */
 export function createGrant(
-  wish: { readonly scope: Scope; readonly lifeMs: number | null },
+  request: { readonly scope: Scope; readonly lifeMs: number | null },
   signal: AbortSignal,
 ): Promise<NewGrant | Problem> {
-  return ask('POST', { kind: 'link', ...wish }, 'address', signal);
+  return ask('POST', { kind: 'link', ...request }, 'address', signal);
 }
 
 export function changeGrant(
-  wish: { readonly id: string; readonly change: GrantChange },
+  request: { readonly id: string; readonly change: GrantChange },
   signal: AbortSignal,
 ): Promise<{ readonly grant: ShownGrant } | Problem> {
-  return ask('PATCH', wish, 'grant', signal);
+  return ask('PATCH', request, 'grant', signal);
 }

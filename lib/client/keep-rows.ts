@@ -9,12 +9,12 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T) => string): readonly T[] {
   if (before === after) return before;
   let at = 0;
-  let kept = 0;
+  let unchanged = 0;
   const rows = after.map((row) => {
     // Comparing names would cost more than the rest.
     if (before[at] === row) {
       at += 1;
-      kept += 1;
+      unchanged += 1;
       return row;
     }
     const name = nameOf(row);
@@ -24,10 +24,10 @@ function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T)
       old = before[at];
     }
     if (old === undefined || nameOf(old) !== name || !same(old, row)) return row;
-    kept += 1;
+    unchanged += 1;
     return old;
   });
-  return kept === before.length && kept === after.length ? before : rows;
+  return unchanged === before.length && unchanged === after.length ? before : rows;
 }
 
 export function keptSnapshot(before: Snapshot, after: Snapshot): Snapshot {

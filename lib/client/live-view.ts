@@ -34,14 +34,14 @@ export interface LiveView {
   readonly contact: Cell<number | null>;
 }
 
-function cellOf<T>(first: T, keep: (before: T, after: T) => T = (_, after) => after): Cell<T> {
+function cellOf<T>(first: T, merge: (before: T, after: T) => T = (_, after) => after): Cell<T> {
   let value = first;
   const listeners = new Set<() => void>();
   return {
     get: () => value,
     set: (next) => {
       if (next === value) return;
-      value = keep(value, next);
+      value = merge(value, next);
       for (const listener of [...listeners]) listener();
     },
     subscribe: (listener) => {

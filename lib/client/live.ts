@@ -54,8 +54,8 @@ function followAlone(
 ): EndLive {
   let ended = false;
   let end = () => {};
-  let again: ReturnType<typeof setTimeout> | undefined;
-  let late: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let timeout: ReturnType<typeof setTimeout> | undefined;
   const options = {
     onSnapshot: snapshot,
     onState: state,
@@ -66,26 +66,26 @@ function followAlone(
   };
   const begin = () => {
     // An unanswered request does not fail, or only after minutes.
-    late = setTimeout(() => state('lost'), codeComesMs);
+    timeout = setTimeout(() => state('lost'), codeComesMs);
     fetchCode().then(
       ({ followHere }) => {
-        clearTimeout(late);
+        clearTimeout(timeout);
         if (!ended) end = followHere(options);
       },
       () => {
-        clearTimeout(late);
+        clearTimeout(timeout);
         if (ended) return;
         // A server that does not serve the code would not serve the stream either.
         state('lost');
-        again = setTimeout(begin, codeAgainMs);
+        retryTimer = setTimeout(begin, codeAgainMs);
       },
     );
   };
   begin();
   return () => {
     ended = true;
-    clearTimeout(again);
-    clearTimeout(late);
+    clearTimeout(retryTimer);
+    clearTimeout(timeout);
     end();
   };
 }
@@ -97,7 +97,7 @@ function followShared(
   onSilent: () => void,
 ): EndLive {
   const { port } = worker;
-  const say = (message: ToWorker) => port.postMessage(message);
+  const post = (message: ToWorker) => port.postMessage(message);
   const silent = setTimeout(onSilent, workerAnswersMs);
   worker.onerror = onSilent;
   port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
@@ -110,13 +110,13 @@ function followShared(
     else if (data.type === 'time') time(data.atMs, data.contactMs);
     else {
       const after = apply(current(), data.patch);
-      if (after === null) say('hello');
+      if (after === null) post('hello');
       else snapshot(after);
     }
   };
-  const hello = () => say('hello');
-  const online = () => say('online');
-  const bye = () => say('bye');
+  const hello = () => post('hello');
+  const online = () => post('online');
+  const bye = () => post('bye');
   window.addEventListener('online', online);
   // A port does not report that its page is gone. A page that returns from the back-forward cache says hello again.
   window.addEventListener('pagehide', bye);
@@ -130,7 +130,7 @@ function followShared(
     window.removeEventListener('online', online);
     window.removeEventListener('pagehide', bye);
     window.removeEventListener('pageshow', hello);
-    say(how?.forget === true ? 'forget' : 'bye');
+    post(how?.forget === true ? 'forget' : 'bye');
     port.close();
   };
 }
@@ -173,22 +173,22 @@ export function startLive({
    * By the server's own times: a page that slept reads old messages only when it wakes. Before the first one, the page
    * itself came from the server.
    */
-  let heardMs = now();
+  let lastContactMs = now();
   const sink: Sink = {
     snapshot: (snapshot) => {
       // A worker's message may still be on its way after the page was cleared.
       if (ended) return;
       // A quiet world may have an old time; a ping confirms it.
-      heardMs = Math.max(heardMs, snapshot.asOfMs);
+      lastContactMs = Math.max(lastContactMs, snapshot.asOfMs);
       view.snapshot.set(snapshot);
     },
     state: (state) => {
       if (view.connection.get().state === state) return;
-      if (state === 'live') heardMs = now();
-      view.connection.set({ state, sinceMs: heardMs });
+      if (state === 'live') lastContactMs = now();
+      view.connection.set({ state, sinceMs: lastContactMs });
     },
     time: (atMs, contactMs) => {
-      heardMs = atMs;
+      lastContactMs = atMs;
       serverClock.hear(atMs);
       view.contact.set(contactMs);
     },

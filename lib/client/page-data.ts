@@ -38,9 +38,9 @@ function usePart<T, P>({ cell, initial, frozen }: CellSource<T>, part: (value: T
     if (known !== null && known.value === value && known.part === part) return known.result;
     // An unchanged part keeps its identity. The view has done that for the whole; a second pass would give each
     // component its own rows.
-    const made = part(value);
-    const isWhole = (made as unknown) === value;
-    const result = known !== null && !isWhole && same(known.result, made) ? known.result : made;
+    const selected = part(value);
+    const isWhole = (selected as unknown) === value;
+    const result = known !== null && !isWhole && same(known.result, selected) ? known.result : selected;
     last.current = { value, part, result };
     return result;
   };

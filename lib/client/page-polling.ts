@@ -54,58 +54,62 @@ export function followOpenings<O>({
   readonly onOtherBuild: (build: string) => void;
 }): Openings {
   let known = { address: '', name: '' };
-  let under: AbortController | null = null;
-  let heardOf: string = ownBuild;
+  let inFlight: AbortController | null = null;
+  let lastBuild: string = ownBuild;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Before the first answer, the page itself came from the server. */
-  let heardMs = serverClock.now();
+  let lastContactMs = serverClock.now();
   let failures = 0;
-  const heard = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
-    heardMs = atMs;
+  const onAnswer = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
+    lastContactMs = atMs;
     failures = 0;
     serverClock.hear(atMs);
     view.contact.set(contactMs);
     if (view.connection.get().state !== 'live') view.connection.set({ state: 'live', sinceMs: atMs });
-    if (build === heardOf) return;
-    heardOf = build;
+    if (build === lastBuild) return;
+    lastBuild = build;
     if (build !== ownBuild) onOtherBuild(build);
   };
   const failed = () => {
     failures += 1;
     // One failure after a long rest proves little.
-    if (failures < 2 || serverClock.now() - heardMs < lostMs) return;
+    if (failures < 2 || serverClock.now() - lastContactMs < lostMs) return;
     if (view.connection.get().state === 'lost') return;
-    view.connection.set({ state: 'lost', sinceMs: heardMs });
+    view.connection.set({ state: 'lost', sinceMs: lastContactMs });
   };
   const turn = async (mine: AbortController) => {
-    const asked = address();
+    const requested = address();
     const beganMs = performance.now();
-    const late = setTimeout(() => mine.abort(), waitMaxMs);
-    const since = known.address === asked ? known.name : null;
-    const said = await call(paths.api.opening(asked, since), { method: 'GET', signal: mine.signal }).catch(
-      () => null,
-    );
-    clearTimeout(late);
-    if (under !== mine) return;
-    if (said === null || !said.response.ok || !isAnswer(said.answer)) failed();
+    const timeout = setTimeout(() => mine.abort(), waitMaxMs);
+    const since = known.address === requested ? known.name : null;
+    const reply = await call(paths.api.opening(requested, since), {
+      method: 'GET',
+      signal: mine.signal,
+    }).catch(() => null);
+    clearTimeout(timeout);
+    if (inFlight !== mine) return;
+    if (reply === null || !reply.response.ok || !isAnswer(reply.answer)) failed();
     else {
-      const answer = said.answer as OpeningAnswer<O>;
-      known = { address: asked, name: answer.name };
+      const answer = reply.answer as OpeningAnswer<O>;
+      known = { address: requested, name: answer.name };
       if (answer.opening !== null) onOpening(answer.opening);
-      heard(answer);
+      onAnswer(answer);
     }
-    const rest = document.visibilityState === 'visible' ? restMs.seen : restMs.hidden;
-    timer = setTimeout(ask, Math.max(rest, Math.min(restMaxMs, restFactor * (performance.now() - beganMs))));
+    const pauseMs = document.visibilityState === 'visible' ? restMs.seen : restMs.hidden;
+    timer = setTimeout(
+      ask,
+      Math.max(pauseMs, Math.min(restMaxMs, restFactor * (performance.now() - beganMs))),
+    );
   };
   const stop = () => {
     clearTimeout(timer);
-    under?.abort();
-    under = null;
+    inFlight?.abort();
+    inFlight = null;
   };
   const ask = () => {
     stop();
-    under = new AbortController();
-    void turn(under);
+    inFlight = new AbortController();
+    void turn(inFlight);
   };
   const seen = () => {
     if (document.visibilityState === 'visible') ask();

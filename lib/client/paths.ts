@@ -9,9 +9,9 @@ import { firstSource, type SourceId } from '@/lib/domain/source';
 const query = (name: string, value: string, source = firstSource) =>
   `?${name}=${encodeURIComponent(value)}${source === firstSource ? '' : `&source=${source}`}`;
 
-function queryOf(asked: Readonly<Record<string, string>>): string {
-  const said = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
-  return said.size === 0 ? '' : `?${said}`;
+function queryOf(params: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== ''));
+  return search.size === 0 ? '' : `?${search}`;
 }
 
 export const paths = {
@@ -31,15 +31,15 @@ export const paths = {
     `/history${queryOf({ prefix, source: source === firstSource ? '' : source })}`,
   shares: () => '/shares',
   /** '' is no filter. */
-  audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,
+  audit: (params: Readonly<Record<string, string>> = {}) => `/audit${queryOf(params)}`,
   /** `next`: the page after it. */
   login: (next: string | null = null) => (next === null ? '/login' : `/login${query('next', next)}`),
   api: {
-    audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
-    history: (asked: Readonly<Record<string, string>>) => `/api/v1/history${queryOf(asked)}`,
+    audit: (params: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(params)}`,
+    history: (params: Readonly<Record<string, string>>) => `/api/v1/history${queryOf(params)}`,
     historyColumns: () => '/api/v1/history/columns',
-    historyAt: (asked: Readonly<Record<string, string>>) => `/api/v1/history/at${queryOf(asked)}`,
-    figures: (asked: Readonly<Record<string, string>>) => `/api/v1/history/figures${queryOf(asked)}`,
+    historyAt: (params: Readonly<Record<string, string>>) => `/api/v1/history/at${queryOf(params)}`,
+    figures: (params: Readonly<Record<string, string>>) => `/api/v1/history/figures${queryOf(params)}`,
     auditChain: () => '/api/v1/audit/chain',
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',
@@ -51,11 +51,11 @@ export const paths = {
     session: () => '/api/v1/session',
     /** `as`: the `identityKey` of the stream's person; `since`: the last event seen. */
     events: (as: string | null, since: string | null) => {
-      const asked = [
+      const params = [
         ...(as === null ? [] : [`as=${encodeURIComponent(as)}`]),
         ...(since === null ? [] : [`since=${encodeURIComponent(since)}`]),
       ];
-      return `/api/v1/events${asked.length === 0 ? '' : `?${asked.join('&')}`}`;
+      return `/api/v1/events${params.length === 0 ? '' : `?${params.join('&')}`}`;
     },
   },
 } as const;

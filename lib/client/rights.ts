@@ -23,10 +23,10 @@ interface PendingRight {
 }
 let waiting: PendingRight[] = [];
 
-const notTold: RightTo = { right: 'unknown', needs: [] };
+const unknownRight: RightTo = { right: 'unknown', needs: [] };
 
 function rightOf(right: unknown, needs: unknown): RightTo {
-  if (right !== 'yes' && right !== 'no') return notTold;
+  if (right !== 'yes' && right !== 'no') return unknownRight;
   return { right, needs: Array.isArray(needs) ? needs : [] };
 }
 
@@ -58,16 +58,16 @@ async function askBatch(texts: readonly string[]): Promise<ReadonlyMap<string, R
 }
 
 function flush(): void {
-  const asked = waiting;
+  const requests = waiting;
   waiting = [];
-  for (const batch of batchesOf(new Set(asked.map(({ text }) => text)))) {
-    const mine = asked.filter(({ text }) => batch.includes(text));
+  for (const batch of batchesOf(new Set(requests.map(({ text }) => text)))) {
+    const mine = requests.filter(({ text }) => batch.includes(text));
     askBatch(batch).then(
-      (told) => {
-        for (const { text, tell } of mine) tell(told.get(text) ?? notTold);
+      (answers) => {
+        for (const { text, tell } of mine) tell(answers.get(text) ?? unknownRight);
       },
       () => {
-        for (const { tell } of mine) tell(notTold);
+        for (const { tell } of mine) tell(unknownRight);
       },
     );
   }
@@ -75,9 +75,9 @@ function flush(): void {
 
 /** Questions of the same moment share a request. Never rejects. */
 export function askRight(action: Action): Promise<RightTo> {
-  return new Promise((tell) => {
+  return new Promise((resolve) => {
     if (waiting.length === 0) setTimeout(flush, 0);
-    waiting.push({ text: JSON.stringify(action), tell });
+    waiting.push({ text: JSON.stringify(action), tell: resolve });
   });
 }
 
@@ -108,10 +108,10 @@ export function useAnswers(): QueryClient {
 export type KnownRight = RightTo | 'asking' | null;
 
 /** In their order; asks nothing while `on` is false. */
-export function useRights(asked: readonly RightAsked[], on: boolean): readonly KnownRight[] {
+export function useRights(requests: readonly RightAsked[], on: boolean): readonly KnownRight[] {
   const answers = useQueries(
     {
-      queries: asked.map(({ action, stamp }) => ({
+      queries: requests.map(({ action, stamp }) => ({
         queryKey: ['rights', JSON.stringify(action), stamp],
         queryFn: () => askRight(action),
         enabled: on,

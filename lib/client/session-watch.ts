@@ -47,15 +47,16 @@ const timerMaxMs = 2 ** 31 - 1;
 
 /** Where the server's answer does not say: by the clock, or elsewhere. */
 function problemOf(was: Visitor, answer: Visitor, nowMs: number): Problem {
-  const over = (atMs: number | null) => atMs !== null && nowMs >= atMs;
+  const isPast = (atMs: number | null) => atMs !== null && nowMs >= atMs;
   const code = answer.why?.code;
-  const told = code === 'signed-out-idle' || code === 'signed-out-expired' || code === 'sign-in-not-readable';
-  if (answer.why !== null && (told || code === 'token-unknown'))
+  const explains =
+    code === 'signed-out-idle' || code === 'signed-out-expired' || code === 'sign-in-not-readable';
+  if (answer.why !== null && (explains || code === 'token-unknown'))
     return { code: 'signed-out', why: answer.why };
   if (answer.identity.kind !== 'anonymous')
     return { code: 'signed-out', why: { code: 'somebody-else', facts: {} } };
-  if (over(was.endsAtMs)) return { code: 'signed-out', why: { code: 'signed-out-expired', facts: {} } };
-  if (over(was.idleEndsAtMs)) return { code: 'signed-out', why: { code: 'signed-out-idle', facts: {} } };
+  if (isPast(was.endsAtMs)) return { code: 'signed-out', why: { code: 'signed-out-expired', facts: {} } };
+  if (isPast(was.idleEndsAtMs)) return { code: 'signed-out', why: { code: 'signed-out-idle', facts: {} } };
   return { code: 'signed-out', why: { code: 'signed-out-elsewhere', facts: {} } };
 }
 
@@ -63,7 +64,7 @@ type Heed = (answer: Visitor) => void;
 
 export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch {
   let state: SessionState = { at: 'in', session: initial };
-  let asking = false;
+  let inFlight = false;
   /** After the question under way. */
   let next: Heed | null = null;
   /** Counts the news that came without a question: an answer to an older question may be out of date. */
@@ -71,7 +72,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
   let timer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
 
-  const become = (next: SessionState) => {
+  const setState = (next: SessionState) => {
     state = next;
     for (const listener of [...listeners]) listener();
   };
@@ -81,29 +82,29 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     const { endsAtMs, idleEndsAtMs } = state.session;
     const ends = [endsAtMs, idleEndsAtMs].filter((atMs) => atMs !== null);
     if (ends.length === 0) return;
-    timer = setTimeout(look, Math.min(timerMaxMs, Math.max(leastMs, Math.min(...ends) - now() + 500)));
+    timer = setTimeout(revalidate, Math.min(timerMaxMs, Math.max(leastMs, Math.min(...ends) - now() + 500)));
   };
-  const heard: Heed = (answer) => {
+  const onVisitor: Heed = (answer) => {
     const was = state.at === 'in' ? state.session.identity : state.was;
     if (answer.maySee && identityKey(answer.identity) === identityKey(was)) {
       // An unchanged session keeps its identity, so that nothing renders.
       if (state.at === 'out' || JSON.stringify(state.session) !== JSON.stringify(answer))
-        become({ at: 'in', session: answer });
+        setState({ at: 'in', session: answer });
       arm(againMs);
       return;
     }
-    const nobody = answer.maySee ? answer.identity : null;
-    if (state.at === 'out') become({ ...state, now: nobody });
-    else become({ at: 'out', was, problem: problemOf(state.session, answer, now()), now: nobody });
+    const visitorNow = answer.maySee ? answer.identity : null;
+    if (state.at === 'out') setState({ ...state, now: visitorNow });
+    else setState({ at: 'out', was, problem: problemOf(state.session, answer, now()), now: visitorNow });
     clearTimeout(timer);
   };
   function askNow(heed: Heed): void {
-    asking = true;
-    const asked = turn;
+    inFlight = true;
+    const turnBefore = turn;
     ask()
       .then(
         (answer) => {
-          if (asked !== turn) next ??= heed;
+          if (turnBefore !== turn) next ??= heed;
           // No answer is no sign-out: the page itself shows that it lost the server.
           else if (isProblem(answer)) arm(againMs);
           else heed(answer);
@@ -111,27 +112,27 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
         () => {},
       )
       .finally(() => {
-        const again = next;
+        const pending = next;
         next = null;
-        asking = false;
-        if (again !== null) askNow(again);
+        inFlight = false;
+        if (pending !== null) askNow(pending);
       });
   }
-  function look(): void {
+  function revalidate(): void {
     // The hinted event may be newer than the answer under way.
-    if (asking) next ??= heard;
-    else askNow(heard);
+    if (inFlight) next ??= onVisitor;
+    else askNow(onVisitor);
   }
   const end = (problem: Problem) => {
     turn += 1;
     clearTimeout(timer);
-    if (state.at === 'in') become({ at: 'out', was: state.session.identity, problem, now: null });
+    if (state.at === 'in') setState({ at: 'out', was: state.session.identity, problem, now: null });
     // Another person may be signed in already, or anonymous visitors may look: the notice offers to continue as that
     // one. An answer that does not know the announced end yet changes nothing.
     const ofAnother: Heed = (answer) => {
-      if (state.at === 'out' && identityKey(answer.identity) !== identityKey(state.was)) heard(answer);
+      if (state.at === 'out' && identityKey(answer.identity) !== identityKey(state.was)) onVisitor(answer);
     };
-    if (asking) next = ofAnother;
+    if (inFlight) next = ofAnother;
     else askNow(ofAnother);
   };
   return {
@@ -140,11 +141,11 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    look,
+    look: revalidate,
     end,
     told: (session) => {
       turn += 1;
-      heard(session);
+      onVisitor(session);
     },
     start: () => arm(0),
     stop: () => clearTimeout(timer),

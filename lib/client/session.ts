@@ -15,7 +15,7 @@ function visitorOf({ response, answer }: Answer): Visitor | Problem {
 
 const notReached: Problem = { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
 
-const asking = new Set<AbortController>();
+const inFlight = new Set<AbortController>();
 let changing = 0;
 
 /**
@@ -23,7 +23,7 @@ let changing = 0;
  * so a change aborts the questions on their way and blocks others until it is done.
  */
 async function change<T>(send: () => Promise<T>): Promise<T> {
-  for (const one of asking) one.abort();
+  for (const one of inFlight) one.abort();
   changing += 1;
   try {
     return await send();
@@ -39,17 +39,17 @@ async function ask(
 ): Promise<Visitor | Problem> {
   signal.throwIfAborted();
   if (changing > 0) return notReached;
-  const own = new AbortController();
-  const abort = () => own.abort();
+  const controller = new AbortController();
+  const abort = () => controller.abort();
   signal.addEventListener('abort', abort, { once: true });
-  asking.add(own);
+  inFlight.add(controller);
   try {
-    return visitorOf(await call(paths.api.session(), { method, asAnybody, signal: own.signal }));
+    return visitorOf(await call(paths.api.session(), { method, asAnybody, signal: controller.signal }));
   } catch {
     signal.throwIfAborted();
     return notReached;
   } finally {
-    asking.delete(own);
+    inFlight.delete(controller);
     signal.removeEventListener('abort', abort);
   }
 }
@@ -80,8 +80,8 @@ export async function signOut(signal: AbortSignal): Promise<Problem | null> {
     const how = { method: 'DELETE', asAnybody: true, signal } as const;
     const answered = await change(() => call(paths.api.session(), how));
     if (answered.response.ok) return null;
-    const said = visitorOf(answered);
-    return isProblem(said) ? said : null;
+    const visitor = visitorOf(answered);
+    return isProblem(visitor) ? visitor : null;
   } catch {
     signal.throwIfAborted();
     return notReached;

@@ -59,8 +59,8 @@ export interface Stream {
 /** The end stands even if the reason cannot be read. */
 function problemOf(text: string): Problem {
   try {
-    const said: unknown = JSON.parse(text);
-    if (isProblem(said)) return said;
+    const parsed: unknown = JSON.parse(text);
+    if (isProblem(parsed)) return parsed;
   } catch {
     // Spoiled on its way.
   }
@@ -95,7 +95,7 @@ export function followStream({
     source?.close();
     source = null;
   };
-  const lose = (refused = false) => {
+  const onLost = (refused = false) => {
     close();
     onState('lost');
     const maxMs = refused ? retryMs.refusedMax : retryMs.max;
@@ -103,17 +103,17 @@ export function followStream({
     failures += 1;
     retry = setTimeout(connect, stepMs * (0.5 + random() / 2));
   };
-  const heard = (maxMs = silenceMaxMs) => {
+  const restartSilence = (maxMs = silenceMaxMs) => {
     clearTimeout(silence);
     dueMs = Date.now() + maxMs;
-    silence = setTimeout(() => lose(), maxMs);
+    silence = setTimeout(() => onLost(), maxMs);
   };
   const alive = () => {
     failures = 0;
-    heard();
+    restartSilence();
     onState('live');
   };
-  const become = (next: Snapshot, patch: Patch | null, id: string) => {
+  const show = (next: Snapshot, patch: Patch | null, id: string) => {
     snapshot = next;
     lastId = id;
     onSnapshot(next, patch);
@@ -124,14 +124,14 @@ export function followStream({
     // A snapshot in between was no success.
     failures = Math.max(failures, doubts);
     doubts += 1;
-    lose(true);
+    onLost(true);
   };
   const onWhole = (event: MessageEvent<string>) => {
     const next = readSnapshot(event.data);
     if (next === null) {
       lastId = null;
-      lose();
-    } else become(next, null, event.lastEventId);
+      onLost();
+    } else show(next, null, event.lastEventId);
   };
   const onPatch = (event: MessageEvent<string>) => {
     const patch = readPatch(event.data);
@@ -139,7 +139,7 @@ export function followStream({
     const next = snapshot === null ? null : apply(snapshot, patch);
     if (next !== null) {
       doubts = 0;
-      become(next, patch, event.lastEventId);
+      show(next, patch, event.lastEventId);
       return;
     }
     // The version fits but the contents do not: an immediate snapshot would be followed by the same patch.
@@ -157,7 +157,7 @@ export function followStream({
         // A closed stream may still have events on their way.
         if (source !== opened) return;
         // After a sleep, old events may be read before the silence is noticed.
-        if (Date.now() > dueMs && name !== 'signed-out') lose();
+        if (Date.now() > dueMs && name !== 'signed-out') onLost();
         else listener(event as MessageEvent<string>);
       });
     on('snapshot', onWhole);
@@ -179,9 +179,9 @@ export function followStream({
       onState('connecting');
       onSignedOut(problemOf(event.data));
     });
-    on('open', () => heard(firstMaxMs));
-    on('error', () => lose(opened.readyState === closed));
-    heard();
+    on('open', () => restartSilence(firstMaxMs));
+    on('error', () => onLost(opened.readyState === closed));
+    restartSilence();
   }
 
   connect();

@@ -2,12 +2,12 @@
 export const build: string = process.env.SIGNALBOX_BUILD_ID ?? '';
 
 /** Hears each ping and reports another build than this code's, once for each in a row. */
-export function otherBuilds(tell: (name: string) => void): (ping: string) => void {
-  let heardOf = build;
+export function otherBuilds(onOther: (name: string) => void): (ping: string) => void {
+  let lastBuild = build;
   return (ping) => {
     const name = /^\{"build":"([\w-]+)"[,}]/.exec(ping)?.[1];
-    if (name === undefined || name === heardOf) return;
-    heardOf = name;
-    if (name !== build) tell(name);
+    if (name === undefined || name === lastBuild) return;
+    lastBuild = name;
+    if (name !== build) onOther(name);
   };
 }

@@ -12,7 +12,7 @@ interface Signs {
  */
 export type Revival = 'seen' | 'outlived' | 'unfollowed' | 'counted-anew' | 'health-unread' | 'not-seen';
 
-const says = (signs: Signs | null, ...codes: readonly EvidenceCode[]) =>
+const hasEvidence = (signs: Signs | null, ...codes: readonly EvidenceCode[]) =>
   signs?.evidence.some(({ code }) => codes.includes(code)) === true;
 
 /** `verdict`: the earlier one. `before`: `null` where nothing else of the earlier state is known. */
@@ -22,23 +22,24 @@ export function revivalOf(verdict: Verdict, before: Signs | null, now: Signs): R
       const [then, last] = [before?.renewedMs ?? null, now.renewedMs ?? null];
       const isRenewed =
         before === null
-          ? says(now, 'renewal-observed') && !says(now, 'renewals-not-observed', 'timers-restarted')
+          ? hasEvidence(now, 'renewal-observed') &&
+            !hasEvidence(now, 'renewals-not-observed', 'timers-restarted')
           : then !== null && last !== null && last > then;
       if (isRenewed) return 'seen';
-      if (says(now, 'renewals-elsewhere')) return 'outlived';
-      return says(now, 'renewals-not-observed') ? 'unfollowed' : 'counted-anew';
+      if (hasEvidence(now, 'renewals-elsewhere')) return 'outlived';
+      return hasEvidence(now, 'renewals-not-observed') ? 'unfollowed' : 'counted-anew';
     }
     case 'suspect': {
-      const node = before === null || says(before, 'node-critical', 'node-gone');
-      const check = says(before, 'check-critical');
+      const node = before === null || hasEvidence(before, 'node-critical', 'node-gone');
+      const check = hasEvidence(before, 'check-critical');
       const isWell =
-        (!node || says(now, 'node-passing')) &&
-        (!check || says(now, 'checks-passing', 'check-warning')) &&
-        !says(now, 'check-unknown');
+        (!node || hasEvidence(now, 'node-passing')) &&
+        (!check || hasEvidence(now, 'checks-passing', 'check-warning')) &&
+        !hasEvidence(now, 'check-unknown');
       return (node || check) && isWell ? 'seen' : 'health-unread';
     }
     case 'ghost':
-      return says(now, 'holds-entry') ? 'seen' : 'not-seen';
+      return hasEvidence(now, 'holds-entry') ? 'seen' : 'not-seen';
     default:
       return 'not-seen';
   }

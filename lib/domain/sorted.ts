@@ -96,7 +96,7 @@ export function withRows<T>(
   changes: ReadonlyMap<string, T | null>,
   nameOf: (row: T) => string,
 ): readonly T[] {
-  const made: Change<T>[] = [];
+  const effective: Change<T>[] = [];
   const spans: Span[] = [];
   let at = 0;
   /** The number of rows that the next list has more, up to here. */
@@ -107,15 +107,15 @@ export function withRows<T>(
     const was = rows[place];
     const exists = was !== undefined && nameOf(was) === name;
     if (exists ? was === row : row === null) continue;
-    made.push({ place, exists, row });
+    effective.push({ place, exists, row });
     at = exists ? place + 1 : place;
     const fromAfter = place + more;
     const toAfter = fromAfter + (row === null ? 0 : 1);
     spans.push({ from: place, to: at, fromAfter, toAfter });
     more = toAfter - at;
   }
-  if (made.length === 0) return rows;
-  const next = copyWith(rows, made);
+  if (effective.length === 0) return rows;
+  const next = copyWith(rows, effective);
   noteSpans(rows, next, spans);
   return next;
 }
@@ -144,7 +144,7 @@ export function* comparing<T>(
   before: readonly T[],
   after: readonly T[],
   nameOf: (row: T) => string,
-  tell: (was: T | null, is: T | null) => void,
+  onChange: (was: T | null, is: T | null) => void,
 ): Steps<void> {
   if (before === after) return;
   for (const { from, to, fromAfter, toAfter } of spansOf(before, after)) {
@@ -161,7 +161,7 @@ export function* comparing<T>(
       const order = a === null ? 1 : b === null ? -1 : a < b ? -1 : a > b ? 1 : 0;
       if (order <= 0) i += 1;
       if (order >= 0) j += 1;
-      tell(order <= 0 ? was : null, order >= 0 ? is : null);
+      onChange(order <= 0 ? was : null, order >= 0 ? is : null);
       yield 1;
     }
   }

@@ -262,9 +262,9 @@ export function factsSentence(
   const counts = m.board.counts(locks, semaphores, sessions);
   // The most urgent kinds; the others are counted.
   if (clauses.length > 0) {
-    const untold = clauses.slice(clausesMax).reduce((sum, { n }) => sum + n, 0);
-    const told = m.board.needs(clauses.slice(0, clausesMax));
-    return { state: untold === 0 ? told : [told, m.board.needsMore(untold)].join(m.joint), counts };
+    const leftOut = clauses.slice(clausesMax).reduce((sum, { n }) => sum + n, 0);
+    const needs = m.board.needs(clauses.slice(0, clausesMax));
+    return { state: leftOut === 0 ? needs : [needs, m.board.needsMore(leftOut)].join(m.joint), counts };
   }
   return { state: waiting === 0 ? m.board.quiet : m.board.quietWaiting(waiting), counts };
 }

@@ -44,7 +44,7 @@ function wordsOf<W>(fetches: Readonly<Record<Language, () => Promise<W>>>): Word
     const words = fetches[language]();
     loading.set(language, words);
     words.then(
-      (come) => keep(language, come),
+      (loaded) => keep(language, loaded),
       () => loading.delete(language),
     );
     return words;

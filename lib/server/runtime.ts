@@ -252,16 +252,16 @@ const name = Symbol.for('signalbox.runtime');
 
 /** Made at the first call. In development, edited sources close it and make another. */
 export function runtime(): Runtime {
-  const kept = place[name];
+  const existing = place[name];
   const stamp = sourceStamp();
-  if (kept !== undefined && kept.stamp === stamp) return kept.runtime;
-  if (kept !== undefined)
-    kept.runtime
+  if (existing !== undefined && existing.stamp === stamp) return existing.runtime;
+  if (existing !== undefined)
+    existing.runtime
       .close()
-      .catch((error: unknown) => kept.runtime.log.error(errorFields(error), 'close failed'));
-  const made = createRuntime();
-  place[name] = { runtime: made, stamp };
-  return made;
+      .catch((error: unknown) => existing.runtime.log.error(errorFields(error), 'close failed'));
+  const created = createRuntime();
+  place[name] = { runtime: created, stamp };
+  return created;
 }
 
 /**

@@ -43,7 +43,7 @@ export interface BoardRow {
 }
 
 const noFindings: readonly Finding[] = [];
-const made = new WeakMap<Lock | Semaphore, BoardRow>();
+const rowCache = new WeakMap<Lock | Semaphore, BoardRow>();
 
 const urgencyOf: Readonly<Record<Finding['severity'], 0 | 1 | 2>> = { urgent: 0, warning: 1, notice: 2 };
 
@@ -219,10 +219,10 @@ const placeName = (of: Lock | Semaphore) => (of.kind === 'lock' ? lockName(of) :
 const idOf = (of: Lock | Semaphore) => subjectId(subjectOf(of));
 
 function rowOf(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
-  const known = cachesViews ? made.get(of) : undefined;
+  const known = cachesViews ? rowCache.get(of) : undefined;
   if (known !== undefined && sameFindings(known.findings, findings)) return known;
   const row = makeRow(of, findings);
-  if (cachesViews) made.set(of, row);
+  if (cachesViews) rowCache.set(of, row);
   return row;
 }
 

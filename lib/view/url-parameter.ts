@@ -19,25 +19,25 @@ export const nameParameter: Parameter<string | null> = {
   write: (value) => value,
 };
 
-/** One of these words, else `unsaid`. */
+/** One of these words, else `fallback`. */
 export function oneOf<T extends string, U extends T | null>(
   words: readonly T[],
-  unsaid: U,
+  fallback: U,
 ): Parameter<T | U> {
   return {
-    read: (text) => words.find((word) => word === text) ?? unsaid,
-    write: (value) => (value === unsaid ? null : value),
+    read: (text) => words.find((word) => word === text) ?? fallback,
+    write: (value) => (value === fallback ? null : value),
   };
 }
 
-/** A whole number from `unsaid` to `max`. */
-export function countParameter(unsaid: number, max: number): Parameter<number> {
+/** A whole number from `fallback` to `max`. */
+export function countParameter(fallback: number, max: number): Parameter<number> {
   return {
     read: (text) => {
-      const count = text !== null && /^\d{1,9}$/.test(text) ? Number(text) : unsaid;
-      return Math.min(max, Math.max(unsaid, count));
+      const count = text !== null && /^\d{1,9}$/.test(text) ? Number(text) : fallback;
+      return Math.min(max, Math.max(fallback, count));
     },
-    write: (value) => (value === unsaid ? null : String(value)),
+    write: (value) => (value === fallback ? null : String(value)),
   };
 }
 

@@ -21,10 +21,10 @@ const looks = Number(process.env.SIGNALBOX_LEAK_LOOKS || 250);
 const seed = Number(process.env.SIGNALBOX_LEAK_SEED || Date.now() % 1e9);
 /**
  * It takes a second at most where the machine is quiet. But rights are asked for in turns, each followed by a rest of thirty
- * times what it cost, and two dozen people wait for theirs here: 50 ms a turn on a busy machine are 36 s.
+ * times what it cost, and a dozen people wait for theirs here: 100 ms a turn on a busy machine are 36 s.
  */
 const seenMaxMs = 120_000;
-const people = 24;
+const people = 12;
 const stepsPerWorld = 9;
 
 /** Mulberry32. */

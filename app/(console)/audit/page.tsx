@@ -14,10 +14,10 @@ interface Props {
 export const generateMetadata = titled((m) => m.audit.title);
 
 export default async function AuditPage({ searchParams }: Props) {
-  const asked = await searchParams;
+  const query = await searchParams;
   const caller = await pageCaller();
   if (isProblem(caller)) return <Trouble problem={caller} />;
-  const shown = await auditShown(asked, caller, runtime());
-  const texts = Object.entries(textsOf(asked)).filter(([, text]) => text !== '');
+  const shown = await auditShown(query, caller, runtime());
+  const texts = Object.entries(textsOf(query)).filter(([, text]) => text !== '');
   return <AuditView shown={shown} asked={Object.fromEntries(texts)} />;
 }

@@ -86,10 +86,10 @@ function ghostsOf(
   { semaphores }: WhomSource,
 ): Iterable<Party> {
   // Hundreds may be requested, among tens of thousands.
-  const asked = new Set(subjects.map((one) => (one.kind === 'semaphore' ? one.prefix : null)));
+  const prefixes = new Set(subjects.map((one) => (one.kind === 'semaphore' ? one.prefix : null)));
   const each = new Map<string, Party>();
   for (const { source: its, prefix, holders } of semaphores)
-    if (its === source && asked.has(prefix))
+    if (its === source && prefixes.has(prefix))
       for (const party of holders) if (party.verdict === 'ghost') each.set(party.sessionId, party);
   return each.values();
 }

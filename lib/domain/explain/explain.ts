@@ -125,19 +125,22 @@ function wayBlocks(findings: readonly Finding[], way: Way | null): WithEvidence<
   // From the root down to the holder here.
   const down = steps.reverse();
   const left = down.length - stepsShown;
-  const told =
+  const shortened =
     left <= 0
       ? down
       : [...down.slice(0, 1), bare<Block>({ code: 'between', clients: left }), ...down.slice(-1)];
   if (knot !== null) {
     const [first = '', second = ''] = knot.labels;
     const { clients, behind } = knot;
-    return [bare({ code: 'deadlock', clients: clients.length, first, second, behind }), ...told.slice(-1)];
+    return [
+      bare({ code: 'deadlock', clients: clients.length, first, second, behind }),
+      ...shortened.slice(-1),
+    ];
   }
-  if (root === null) return told.slice(-1);
+  if (root === null) return shortened.slice(-1);
   const { holder, semaphore } = root;
   const { label: who, verdict, since } = holder;
-  return [of({ code: 'root', who, name: semaphore.prefix, verdict, since }, holder), ...told];
+  return [of({ code: 'root', who, name: semaphore.prefix, verdict, since }, holder), ...shortened];
 }
 
 function holderBlocks(row: Lock | Semaphore, findings: readonly Finding[]): WithEvidence<Block>[] {

@@ -6,17 +6,17 @@ export interface Nudge {
 }
 
 export function createNudge(): Nudge {
-  let kept = false;
+  let pending = false;
   let wake: (() => void) | null = null;
   return {
     give: () => {
-      if (wake === null) kept = true;
+      if (wake === null) pending = true;
       else wake();
     },
     given: (ms) =>
       new Promise((resolve) => {
-        if (kept) {
-          kept = false;
+        if (pending) {
+          pending = false;
           resolve();
           return;
         }

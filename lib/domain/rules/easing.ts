@@ -60,17 +60,17 @@ export const noEasings: Easings = new Map();
 
 /** `null`: not shown yet. */
 export function eased(finding: Finding, easings: Easings): Finding | null {
-  const held = easings.get(finding.id);
-  if (held === undefined) return finding;
-  if (held.shown === null) return null;
-  return { ...finding, severity: held.shown, easing: { to: finding.severity, atMs: held.atMs } };
+  const easing = easings.get(finding.id);
+  if (easing === undefined) return finding;
+  if (easing.shown === null) return null;
+  return { ...finding, severity: easing.shown, easing: { to: finding.severity, atMs: easing.atMs } };
 }
 
 const rank = (severity: Severity) => severities.indexOf(severity);
 
 /** `null`: it is shown unchanged. */
 function heldAfter(
-  held: EasedFinding | undefined,
+  easing: EasedFinding | undefined,
   { was, is }: FindingMoved,
   nowMs: number,
   isNew: boolean,
@@ -80,10 +80,10 @@ function heldAfter(
     const lastsMs = momentary[is.code];
     return isNew && lastsMs !== undefined ? { shown: null, atMs: nowMs + lastsMs, is } : null;
   }
-  if (held?.shown === null) return { ...held, is };
-  const shown = held?.shown ?? was.severity;
+  if (easing?.shown === null) return { ...easing, is };
+  const shown = easing?.shown ?? was.severity;
   if (rank(is.severity) <= rank(shown)) return null;
-  return { shown, atMs: held?.atMs ?? nowMs + calmMs, is };
+  return { shown, atMs: easing?.atMs ?? nowMs + calmMs, is };
 }
 
 const longestMs = ({ shown, is }: EasedFinding) =>
@@ -104,15 +104,15 @@ export function ease(
   const changes = new Map(moved.map((one) => [(one.is ?? one.was)?.id ?? '', one]));
   const after = new Map(before);
   for (const [id, one] of changes) {
-    const held = heldAfter(before.get(id), one, nowMs, !afterGap);
-    if (held === null) after.delete(id);
-    else after.set(id, held);
+    const easing = heldAfter(before.get(id), one, nowMs, !afterGap);
+    if (easing === null) after.delete(id);
+    else after.set(id, easing);
   }
-  for (const [id, held] of after) {
+  for (const [id, easing] of after) {
     // A clock that was set back must not hold it for longer.
-    if (held.atMs > nowMs && held.atMs <= nowMs + longestMs(held)) continue;
+    if (easing.atMs > nowMs && easing.atMs <= nowMs + longestMs(easing)) continue;
     after.delete(id);
-    if (!changes.has(id)) changes.set(id, { was: held.is, is: held.is });
+    if (!changes.has(id)) changes.set(id, { was: easing.is, is: easing.is });
   }
   const shown = [...changes.keys()].sort().flatMap((id): readonly FindingMoved[] => {
     const { was = null, is = null } = changes.get(id) ?? {};

@@ -33,11 +33,11 @@ function severityOf({ code }: SemaphoreProblem, clients: number): Severity | nul
 }
 
 function gravest({ problems }: Semaphore, clients: number) {
-  const grave = problems.flatMap((problem) => {
+  const reported = problems.flatMap((problem) => {
     const severity = severityOf(problem, clients);
     return severity === null ? [] : [{ problem, severity }];
   });
-  return grave.find(({ severity }) => severity === 'urgent') ?? grave[0];
+  return reported.find(({ severity }) => severity === 'urgent') ?? reported[0];
 }
 
 /** A Go client refuses another limit with a conflict, and leaves its entry behind. */
@@ -109,15 +109,17 @@ export const entryRules: readonly Rule[] = [
     look: (semaphore) => {
       const { limit } = semaphore;
       if (limit === null) return null;
-      const asking = contenders(semaphore).filter(({ value }) => (limitWritten(value) ?? limit) !== limit);
+      const disagreeing = contenders(semaphore).filter(
+        ({ value }) => (limitWritten(value) ?? limit) !== limit,
+      );
       const seen = cameUnderAnother(semaphore);
-      const all = [...new Set([...asking, ...seen])];
+      const all = [...new Set([...disagreeing, ...seen])];
       const [first] = all;
       if (first === undefined) return null;
       const waiting = semaphore.waiters.filter((waiter) => all.includes(waiter)).length;
       return {
         severity: waiting > 0 ? 'warning' : 'notice',
-        facts: { limit, asked: limitWritten(asking[0]?.value ?? null), clients: all.length, waiting },
+        facts: { limit, asked: limitWritten(disagreeing[0]?.value ?? null), clients: all.length, waiting },
         grounds: all.map((party) => ground(semaphore, party)),
         mend: null,
       };

@@ -48,11 +48,11 @@ const findingId = (code: FindingCode, subject: Subject) => [code, subjectId(subj
 function finding(
   id: string,
   code: FindingCode,
-  found: RuleResult<FindingCode>,
+  result: RuleResult<FindingCode>,
   subject: Subject,
   also: readonly Subject[],
 ): Finding {
-  const { severity, facts, grounds: all = none, mend } = found;
+  const { severity, facts, grounds: all = none, mend } = result;
   const grounds = all.length > groundsMax ? all.slice(0, groundsMax) : all;
   return { id, code, severity, easing: null, subject, also, facts, grounds, mend } as Finding;
 }
@@ -78,11 +78,11 @@ function findingsAbout<T extends Lock | Semaphore | Session>(
   if (row === null) return none;
   let findings: Finding[] | null = null;
   for (const rule of rules) {
-    const found = rule.look(row, context);
-    if (found === null) continue;
+    const result = rule.look(row, context);
+    if (result === null) continue;
     const subject = subjectOf(row);
     findings ??= [];
-    findings.push(finding(findingId(rule.code, subject), rule.code, found, subject, none));
+    findings.push(finding(findingId(rule.code, subject), rule.code, result, subject, none));
   }
   return findings ?? none;
 }
@@ -141,7 +141,7 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
     const moved = new Map<string, FindingMoved>();
     const [then, now] = [contextOf(before), contextOf(world)];
     /** A finding's id belongs to one subject, so no other row is touched. */
-    const tell = (were: readonly Finding[], are: readonly Finding[]) => {
+    const record = (were: readonly Finding[], are: readonly Finding[]) => {
       for (const was of were) moved.set(was.id, { was, is: null });
       for (const is of are) moved.set(is.id, { was: moved.get(is.id)?.was ?? null, is });
     };
@@ -149,8 +149,8 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
       rules: readonly Applicable<T>[],
       was: T | null,
       is: T | null,
-    ) => tell(findingsAbout(rules, was, then), findingsAbout(rules, is, now));
-    const held = new Set<string>();
+    ) => record(findingsAbout(rules, was, then), findingsAbout(rules, is, now));
+    const lockNames = new Set<string>();
     yield* comparing(before.locks, world.locks, lockName, (was, is) => lookAt(lockRules, was, is));
     yield* comparing(before.semaphores, world.semaphores, semaphoreName, (was, is) =>
       lookAt(semaphoreRules, was, is),
@@ -159,17 +159,17 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
       lookAt(rulesOfSessions, was, is);
       if (was?.lockDelayMs === is?.lockDelayMs) return;
       for (const subject of [...(was?.holds ?? []), ...(is?.holds ?? [])])
-        if (subject.kind === 'lock') held.add(lockName(subject));
+        if (subject.kind === 'lock') lockNames.add(lockName(subject));
     });
-    for (const key of held)
+    for (const key of lockNames)
       lookAt(lockRules, find(before.locks, key, lockName) ?? null, find(world.locks, key, lockName) ?? null);
     if (before.scope !== world.scope)
       for (const one of world.sessions)
         lookAt(rulesOfSessions, find(before.sessions, sessionName(one), sessionName) ?? null, one);
     if (ofAll.length > 0 || before.semaphores !== world.semaphores) {
-      const found = findingsOfAll(world, now);
-      tell(ofAll, found);
-      ofAll = found;
+      const next = findingsOfAll(world, now);
+      record(ofAll, next);
+      ofAll = next;
     }
     before = world;
     return [...moved.keys()].sort().map((id) => moved.get(id) as FindingMoved);

@@ -31,14 +31,14 @@ interface Slot {
 }
 
 function slotsByHolder(slots: readonly Slot[]): ReadonlyMap<string, readonly Slot[]> {
-  const held = new Map<string, Slot[]>();
+  const byHolder = new Map<string, Slot[]>();
   for (const slot of slots)
     for (const id of slot.holders) {
-      const known = held.get(id);
-      if (known === undefined) held.set(id, [slot]);
+      const known = byHolder.get(id);
+      if (known === undefined) byHolder.set(id, [slot]);
       else known.push(slot);
     }
-  return held;
+  return byHolder;
 }
 
 /** Clients that nothing visible lets proceed. */
@@ -71,7 +71,7 @@ function components(nodes: readonly string[], next: (node: string) => readonly s
   const low = new Map<string, number>();
   const open: string[] = [];
   const isOpen = new Set<string>();
-  const found: string[][] = [];
+  const components: string[][] = [];
   const enter = (node: string, path: { node: string; at: number }[]) => {
     low.set(node, order.size);
     order.set(node, order.size);
@@ -98,10 +98,10 @@ function components(nodes: readonly string[], next: (node: string) => readonly s
       if (low.get(top.node) !== order.get(top.node)) continue;
       const component = open.splice(open.lastIndexOf(top.node));
       for (const node of component) isOpen.delete(node);
-      found.push(component);
+      components.push(component);
     }
   }
-  return found;
+  return components;
 }
 
 /** The number of clients behind each knot. A client behind several counts for the one that the search reaches first. */

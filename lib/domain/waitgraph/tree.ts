@@ -23,25 +23,25 @@ export function waitTrees(graph: WaitGraph): readonly WaitTree[] {
   const heldBy = new Map<string, Contested[]>();
   for (const contested of waitedFor)
     for (const id of contested.holders) heldBy.set(id, [...(heldBy.get(id) ?? []), contested]);
-  const told = new Set<string>();
+  const placed = new Set<string>();
 
   // Without recursion: a chain may be as long as there are sessions.
   const grow = (root: Contested): WaitTree => {
-    const made = new Map<string, WaitTree>();
+    const built = new Map<string, WaitTree>();
     const order: Contested[] = [root];
     const childrenOf = new Map<string, Map<string, string[]>>();
-    told.add(root.prefix);
+    placed.add(root.prefix);
     for (let at = 0; at < order.length; at++) {
       const contested = order[at] as Contested;
       const below = new Map<string, string[]>();
       childrenOf.set(contested.prefix, below);
       for (const id of contested.waiters) {
-        const held = heldBy.get(id);
-        if (held === undefined) continue;
+        const holdings = heldBy.get(id);
+        if (holdings === undefined) continue;
         below.set(id, []);
-        for (const child of held) {
-          if (told.has(child.prefix)) continue;
-          told.add(child.prefix);
+        for (const child of holdings) {
+          if (placed.has(child.prefix)) continue;
+          placed.add(child.prefix);
           below.get(id)?.push(child.prefix);
           order.push(child);
         }
@@ -50,24 +50,24 @@ export function waitTrees(graph: WaitGraph): readonly WaitTree[] {
     for (const contested of order.reverse()) {
       const below = childrenOf.get(contested.prefix) ?? new Map<string, string[]>();
       const holders = of(contested.holders);
-      made.set(contested.prefix, {
+      built.set(contested.prefix, {
         contested,
         holders,
         blockers: holders.filter(({ wants }) => wants.length === 0),
         waiting: of(contested.waiters.filter((id) => !below.has(id))),
         passing: of([...below.keys()]).map((client) => ({
           client,
-          below: (below.get(client.id) ?? []).flatMap((prefix) => made.get(prefix) ?? []),
+          below: (below.get(client.id) ?? []).flatMap((prefix) => built.get(prefix) ?? []),
         })),
       });
     }
-    return made.get(root.prefix) as WaitTree;
+    return built.get(root.prefix) as WaitTree;
   };
   const knotted = new Set(graph.knots.flatMap(({ prefixes }) => prefixes));
   const isRoot = ({ prefix, wayOut, holders }: Contested) =>
     knotted.has(prefix) || wayOut !== null || of(holders).some(({ wants }) => wants.length === 0);
   // All of a knot is at the root.
-  for (const { prefix } of waitedFor) if (knotted.has(prefix)) told.add(prefix);
+  for (const { prefix } of waitedFor) if (knotted.has(prefix)) placed.add(prefix);
   const members = new Set(graph.knots.flatMap((knot) => knot.clients));
   const trees: WaitTree[] = waitedFor
     .filter(({ prefix }) => knotted.has(prefix))
@@ -77,6 +77,6 @@ export function waitTrees(graph: WaitGraph): readonly WaitTree[] {
     .filter(({ waiting, passing }) => waiting.length + passing.length > 0);
   // The rest waits in a circle that some client may leave; any of its places may be the root.
   for (const contested of [...waitedFor.filter(isRoot), ...waitedFor])
-    if (!told.has(contested.prefix)) trees.push(grow(contested));
+    if (!placed.has(contested.prefix)) trees.push(grow(contested));
   return trees;
 }

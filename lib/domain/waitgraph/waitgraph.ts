@@ -202,17 +202,18 @@ function contestedOf(semaphore: Semaphore, clientOf: ReadonlyMap<string, string>
 export function waitGraphOf(world: World): WaitGraph {
   const drafts = draftsBySession(world);
   const joined = joinSessions(world.semaphores);
-  const made = [...joined, ...alone(drafts, joined)].map((one) => make(one, drafts));
+  const all = [...joined, ...alone(drafts, joined)].map((one) => make(one, drafts));
   const waitedFor = new Set(world.semaphores.filter((s) => s.waiters.length > 0).map(semaphoreName));
-  const isWaitedFor = (held: Subject) => held.kind === 'semaphore' && waitedFor.has(semaphoreName(held));
+  const isWaitedFor = (subject: Subject) =>
+    subject.kind === 'semaphore' && waitedFor.has(semaphoreName(subject));
   const isApart = ({ client }: Made) => client.wants.length === 0 && !client.holds.some(isWaitedFor);
-  const shown = made.filter((one) => !isApart(one));
+  const shown = all.filter((one) => !isApart(one));
 
   const clientOf = new Map<string, string>();
   for (const { client } of shown) for (const id of client.sessions) clientOf.set(id, client.id);
   const heldByWaiters = shown.flatMap(({ client }) => (client.wants.length > 0 ? client.holds : []));
   const drawn = new Set(waitedFor);
-  for (const held of heldByWaiters) if (held.kind === 'semaphore') drawn.add(semaphoreName(held));
+  for (const subject of heldByWaiters) if (subject.kind === 'semaphore') drawn.add(semaphoreName(subject));
   const contested = world.semaphores
     .filter((semaphore) => drawn.has(semaphoreName(semaphore)))
     .map((semaphore) => contestedOf(semaphore, clientOf));
@@ -226,10 +227,10 @@ export function waitGraphOf(world: World): WaitGraph {
       .sort((a, b) => (a.id < b.id ? -1 : 1)),
     contested,
     locks: [
-      ...new Set(heldByWaiters.flatMap((held) => (held.kind === 'lock' ? [lockName(held)] : []))),
+      ...new Set(heldByWaiters.flatMap((subject) => (subject.kind === 'lock' ? [lockName(subject)] : []))),
     ].sort(),
     knots,
-    apart: made.length - shown.length,
+    apart: all.length - shown.length,
   };
 }
 
@@ -274,9 +275,9 @@ export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
   const heldBy = new Map<string, Blocked[]>();
   for (const one of left)
     for (const name of one.holders.flat()) {
-      const held = heldBy.get(name);
-      if (held === undefined) heldBy.set(name, [one]);
-      else held.push(one);
+      const blocked = heldBy.get(name);
+      if (blocked === undefined) heldBy.set(name, [one]);
+      else blocked.push(one);
     }
   // The list grows during the loop: in a long chain, each removal frees the next one, and rounds would be quadratic.
   for (const { waiters } of out)

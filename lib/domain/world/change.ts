@@ -143,34 +143,34 @@ export function* movingWorld(a: World, b: World): Steps<MovedWorld> {
 }
 
 /**
- * `null` when they are equal; versions and times alone are no difference. `found`: the changes of findings, sorted by
- * id, where known; then those of the snapshots are not computed. `world`: the differences, where known.
+ * `null` when they are equal; versions and times alone are no difference. `findingChanges`: sorted by id, where known;
+ * then the findings of the snapshots are not computed. `world`: the differences, where known.
  */
 export function stepOf(
   a: Snapshot,
   b: Snapshot,
-  found?: readonly { readonly was: Finding | null; readonly is: Finding | null }[],
+  findingChanges?: readonly { readonly was: Finding | null; readonly is: Finding | null }[],
   world: MovedWorld = finish(movingWorld(a, b)),
 ): WorldStep | null {
   const put: Record<string, unknown> = {};
   const edit: Record<string, unknown> = {};
   const gone: { [T in Table]?: readonly string[] } = {};
-  const say = <T extends Table>(table: T, rows: readonly Moved<Rows[T]>[]): readonly Moved<Rows[T]>[] => {
-    const said = saidOf(rows, nameOf[table]);
-    if (said.put.length > 0) put[table] = said.put;
-    if (said.edit.length > 0) edit[table] = said.edit;
-    if (said.remove.length > 0) gone[table] = said.remove;
+  const add = <T extends Table>(table: T, rows: readonly Moved<Rows[T]>[]): readonly Moved<Rows[T]>[] => {
+    const difference = saidOf(rows, nameOf[table]);
+    if (difference.put.length > 0) put[table] = difference.put;
+    if (difference.edit.length > 0) edit[table] = difference.edit;
+    if (difference.remove.length > 0) gone[table] = difference.remove;
     return rows;
   };
-  say('locks', world.locks);
-  say('semaphores', world.semaphores);
-  const sessions = say('sessions', world.sessions);
-  const findings = say(
+  add('locks', world.locks);
+  add('semaphores', world.semaphores);
+  const sessions = add('sessions', world.sessions);
+  const findings = add(
     'findings',
-    found?.flatMap(({ was, is }) => movedRow(was, is) ?? []) ??
+    findingChanges?.flatMap(({ was, is }) => movedRow(was, is) ?? []) ??
       finish(movedRows('findings', a.findings, b.findings)),
   );
-  say('renewals', finish(movedRows('renewals', a.renewals, b.renewals)));
+  add('renewals', finish(movedRows('renewals', a.renewals, b.renewals)));
   const source = same(a.source, b.source) ? {} : { source: b.source };
   const patch: Patch = {
     from: a.version,
@@ -191,8 +191,8 @@ export function rowsIn({
   remove,
   removeIn = {},
 }: Pick<Patch, 'put' | 'edit' | 'remove' | 'removeIn'>): number {
-  const said = [put, edit, remove, ...Object.values(removeIn)];
-  const lists: readonly unknown[][] = said.flatMap((of) => Object.values(of));
+  const parts = [put, edit, remove, ...Object.values(removeIn)];
+  const lists: readonly unknown[][] = parts.flatMap((of) => Object.values(of));
   return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
@@ -214,11 +214,11 @@ export const diff = (a: Snapshot, b: Snapshot): Patch | null => stepOf(a, b)?.pa
 function applyTable<T extends Table>(
   table: T,
   rows: readonly Rows[T][],
-  said: { put: readonly Rows[T][]; edit: readonly RowEdit[]; remove: readonly string[] },
+  difference: { put: readonly Rows[T][]; edit: readonly RowEdit[]; remove: readonly string[] },
 ): readonly Rows[T][] | null {
-  const changes = new Map<string, Rows[T] | null>(said.remove.map((name) => [name, null]));
-  for (const row of said.put) changes.set(nameOf[table](row), row);
-  for (const { of, source, ...edit } of said.edit) {
+  const changes = new Map<string, Rows[T] | null>(difference.remove.map((name) => [name, null]));
+  for (const row of difference.put) changes.set(nameOf[table](row), row);
+  for (const { of, source, ...edit } of difference.edit) {
     const name = editedName({ of, source });
     const row = find<Rows[T]>(rows, name, nameOf[table]);
     const after = row === undefined ? undefined : (edited(row, edit) as Rows[T] | undefined);

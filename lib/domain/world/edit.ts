@@ -61,7 +61,7 @@ export function objectEdit(was: object, is: object): ObjectEdit | 'all' | null {
   const [had, has] = [Object.keys(before), Object.keys(after)];
   const set: [string, unknown][] = [];
   const inner: [string, Edit][] = [];
-  let kept = 0;
+  let unchanged = 0;
   /** Nearly always both have the same members in the same order. */
   let alike = had.length === has.length;
   for (let at = 0; at < has.length; at += 1) {
@@ -72,14 +72,14 @@ export function objectEdit(was: object, is: object): ObjectEdit | 'all' | null {
     alike &&= inPlace && value !== undefined && old !== undefined;
     if (value === undefined) continue;
     const edit = old === undefined ? 'all' : editOf(old, value);
-    if (edit === null) kept += 1;
+    if (edit === null) unchanged += 1;
     else if (edit === 'all') set.push([name, value]);
     else inner.push([name, edit]);
   }
   const isGone = (name: string) => before[name] !== undefined && memberOf(after, name) === undefined;
   const drop = alike ? [] : had.filter(isGone);
   if (set.length + inner.length + drop.length === 0) return null;
-  if (kept + inner.length === 0) return 'all';
+  if (unchanged + inner.length === 0) return 'all';
   return {
     // Not by assignment: a member may be called `__proto__`.
     ...(set.length === 0 ? {} : { set: Object.fromEntries(set) }),

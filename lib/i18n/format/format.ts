@@ -67,7 +67,7 @@ function clock(zone: string, withDay: boolean): Intl.DateTimeFormat {
   const known = clocks.get(id);
   if (known !== undefined) return known;
   // `sv-SE` writes dates as 2026-11-21 and times in 24 hours.
-  const made = new Intl.DateTimeFormat('sv-SE', {
+  const clock = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     hour: '2-digit',
     minute: '2-digit',
@@ -75,8 +75,8 @@ function clock(zone: string, withDay: boolean): Intl.DateTimeFormat {
     hourCycle: 'h23',
     ...(withDay ? { year: 'numeric', month: '2-digit', day: '2-digit' } : {}),
   });
-  clocks.set(id, made);
-  return made;
+  clocks.set(id, clock);
+  return clock;
 }
 
 /** Wall-clock time of an instant in a zone: `12:03:04`. */

@@ -8,10 +8,10 @@ export type Spoken = { readonly code: string; readonly facts?: Facts; readonly t
 
 /** Or the server's English for an unknown code or other facts. */
 export function worded<F extends Readonly<Record<string, Facts>>>(
-  said: Said<F> | Spoken,
+  message: Said<F> | Spoken,
   sayings: Sayings<F>,
 ): string {
-  const { code, facts, text } = said as Spoken;
+  const { code, facts, text } = message as Spoken;
   if (!Object.hasOwn(sayings, code) || facts === undefined) return text ?? code;
   // TypeScript cannot follow a code that was just looked up.
   const sentence = sayings[code as keyof F & string] as (facts: Facts) => string;

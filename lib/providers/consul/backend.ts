@@ -74,8 +74,8 @@ async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<Signe
  * signs no one out.
  */
 async function surelyTokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
-  const said = await tokenOf(client, signal);
-  if (!isProblem(said) || said.code !== 'signed-out') return said;
+  const answer = await tokenOf(client, signal);
+  if (!isProblem(answer) || answer.code !== 'signed-out') return answer;
   try {
     const leader = await client.leader({ signal, timeoutMs: signInTimeoutMs });
     if (leader === null) return { code: 'no-leader', why: { code: 'no-leader-now', facts: nothing } };

@@ -11,7 +11,7 @@ import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 
 /** Consul makes random ids (version 4), so no session can have this one. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+const nilSessionId = '00000000-0000-0000-0000-000000000000';
 
 /** The write was never meant to be made, so its result is no question. */
 function withoutWrite(problem: Problem): Problem {
@@ -29,7 +29,7 @@ export async function probeDelay(
   // It would be asked about another key.
   if (!isSure(key)) return { code: 'invalid', why: { code: 'name-not-sure', facts: {} } };
   try {
-    const lock = { verb: 'lock', key, value: Buffer.alloc(0), flags: '0', session: nobody } as const;
+    const lock = { verb: 'lock', key, value: Buffer.alloc(0), flags: '0', session: nilSessionId } as const;
     const outcome = await client.txn([lock], { signal });
     const what = outcome.done ? '' : (outcome.errors[0]?.what ?? '');
     // A transaction is refused as a whole with 409 also where any other call would get 403.

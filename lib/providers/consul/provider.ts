@@ -48,10 +48,10 @@ function renewalsOf(world: World, renewals: Renewals, before: readonly Renewal[]
 
 /** Makes it at the first call. */
 function once<T>(make: () => T): () => T {
-  let made: { readonly it: T } | null = null;
+  let cached: { readonly it: T } | null = null;
   return () => {
-    made ??= { it: make() };
-    return made.it;
+    cached ??= { it: make() };
+    return cached.it;
   };
 }
 
@@ -97,12 +97,12 @@ export function createConsulProvider({
   let closed = false;
   // Most viewers do not act, and there may be a thousand tokens.
   const writer = once(() => {
-    const made = createConsulClient(
+    const client = createConsulClient(
       settings,
       sockets === undefined ? { maxPolls: 1, maxCalls: actorCallsMax } : { sockets },
     );
-    if (closed) made.close();
-    return made;
+    if (closed) client.close();
+    return client;
   });
   let seen: { readonly renewals: Renewals; readonly sightings: Sightings } | null = null;
   /** A plan must not reveal data that this token may not see. */
@@ -132,7 +132,7 @@ export function createConsulProvider({
     const isOwn = sights === undefined;
     // A heartbeat behind other reads would make a busy agent look gone.
     const client = { ...reader, leader: writer().leader, session: writer().session };
-    const watch = (told: StageTold | null, within: AbortSignal) =>
+    const watch = (stageListener: StageTold | null, within: AbortSignal) =>
       watchConsul(
         {
           client,
@@ -152,7 +152,7 @@ export function createConsulProvider({
             await listener.world(now, asOfMs);
             // The earlier renewals overwrote those that moved meanwhile.
             if (world !== now) listener.renewals?.(moving, clock.now());
-            told?.scene({ world, asOfMs }, view.checks ?? [], known);
+            stageListener?.scene({ world, asOfMs }, view.checks ?? [], known);
           },
           onRenewals: (renewals, asOfMs) => {
             if (world === null) return;
@@ -160,21 +160,22 @@ export function createConsulProvider({
             if (moved(world, renewals) === before) return;
             world = { ...world, renewals: moving };
             listener.renewals?.(moving, asOfMs);
-            told?.renewals(moving, asOfMs);
+            stageListener?.renewals(moving, asOfMs);
           },
           onSource: (source) => {
             listener.source(isOwn ? source : { ...source, sight: 'own' });
-            told?.source(source);
+            stageListener?.source(source);
           },
           onContact: (atMs) => {
             listener.contact?.(atMs);
-            told?.contact(atMs);
+            stageListener?.contact(atMs);
           },
         },
         within,
       );
     try {
-      if (isOwn && stage !== undefined) await stage.play((told) => watch(told, signal), signal);
+      if (isOwn && stage !== undefined)
+        await stage.play((stageListener) => watch(stageListener, signal), signal);
       else await watch(null, signal);
     } finally {
       // Without a listener silence would grow, and a plan would call a holder overdue.

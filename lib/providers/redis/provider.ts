@@ -34,7 +34,7 @@ export function createRedisProvider(options: RedisOptions): Provider {
   const acting = createActLink(settings, now);
   /** Of the watch that began last; the hub has one. */
   let sight: Sight | null = null;
-  const look = (next: Sight | null) => {
+  const setSight = (next: Sight | null) => {
     sight = next;
   };
   const context: ActContext = {
@@ -50,7 +50,7 @@ export function createRedisProvider(options: RedisOptions): Provider {
   };
   return {
     id,
-    watch: (listener, signal) => watchRedis({ ...options, onSight: look }, listener, signal),
+    watch: (listener, signal) => watchRedis({ ...options, onSight: setSight }, listener, signal),
     plan: (action, signal) => planOn(context, action, signal),
     refuses: refusesOf,
     saw: sawIn,

@@ -41,35 +41,35 @@ export async function watchFile(
 ): Promise<void> {
   const recognise = createRecogniser(id);
   let source = unreadSource({ id, title, provider: 'stand-in', origin: path });
-  const tell = (change: Partial<SourceState>) => {
+  const publishSource = (change: Partial<SourceState>) => {
     source = { ...source, ...change };
     listener.source(source);
   };
   let seen: Seen | null = null;
   /** When the last world is another one although the file is the same. */
   let endsMs: number | null = null;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let publishedMs = Number.NEGATIVE_INFINITY;
   let goodMs: number | null = null;
-  tell({});
+  publishSource({});
   while (!signal.aborted) {
-    const found = await look(path, seen);
+    const result = await look(path, seen);
     const atMs = now();
     if (signal.aborted) return;
-    if (isProblem(found)) {
+    if (isProblem(result)) {
       seen = null;
-      if (source.state !== 'down' || source.problem?.why?.code !== found.why?.code)
-        tell({ state: 'down', lastContactMs: goodMs, staleSinceMs: goodMs, problem: found });
+      if (source.state !== 'down' || source.problem?.why?.code !== result.why?.code)
+        publishSource({ state: 'down', lastContactMs: goodMs, staleSinceMs: goodMs, problem: result });
     } else {
       goodMs = atMs;
-      if (found !== seen || (endsMs !== null && atMs >= endsMs)) {
-        seen = found;
-        endsMs = nextEndMs(found.contents, atMs);
-        await listener.world(recognise(found.contents, atMs), atMs);
+      if (result !== seen || (endsMs !== null && atMs >= endsMs)) {
+        seen = result;
+        endsMs = nextEndMs(result.contents, atMs);
+        await listener.world(recognise(result.contents, atMs), atMs);
       }
       if (source.state !== 'live')
-        tell({ state: 'live', lastContactMs: atMs, staleSinceMs: null, problem: null });
-      if (atMs - toldMs >= contactMs) {
-        toldMs = atMs;
+        publishSource({ state: 'live', lastContactMs: atMs, staleSinceMs: null, problem: null });
+      if (atMs - publishedMs >= contactMs) {
+        publishedMs = atMs;
         listener.contact?.(atMs);
       }
     }

@@ -42,14 +42,14 @@ const waiters = (queue: readonly FileWaiter[]): readonly Waiter[] => queue.map(p
 export const holds = ({ leaseUntilMs }: FileHolder, nowMs: number): boolean => leaseUntilMs > nowMs;
 
 export function lockOf({ source, key }: LockRef, entry: FileLock, nowMs: number): Lock {
-  const held = entry.holder !== null && holds(entry.holder, nowMs) ? holder(entry.holder) : null;
+  const current = entry.holder !== null && holds(entry.holder, nowMs) ? holder(entry.holder) : null;
   return {
     kind: 'lock',
     source,
     key,
     layout: 'stand-in-lock',
-    state: held === null ? 'free' : 'held',
-    holder: held,
+    state: current === null ? 'free' : 'held',
+    holder: current,
     waiters: waiters(entry.queue),
     delayedUntilMs: null,
     delay: null,
@@ -101,18 +101,18 @@ interface Kept<R> {
 
 /** Rows by name, in code unit order. A row that says the same as before is the same object, and so is a list of such rows. */
 function keeping<E, R>(rowOf: (name: string, entry: E, nowMs: number) => R) {
-  let kept = new Map<string, Kept<R>>();
+  let previous = new Map<string, Kept<R>>();
   let rows: readonly R[] = [];
   return (entries: Readonly<Record<string, E>>, nowMs: number): readonly R[] => {
     const now = new Map<string, Kept<R>>();
     for (const name of Object.keys(entries).sort()) {
       const row = rowOf(name, entries[name] as E, nowMs);
       const stamp = JSON.stringify(row);
-      const before = kept.get(name);
+      const before = previous.get(name);
       now.set(name, before?.stamp === stamp ? before : { stamp, row });
     }
     const next = [...now.values()].map(({ row }) => row);
-    kept = now;
+    previous = now;
     if (next.length !== rows.length || next.some((row, i) => row !== rows[i])) rows = next;
     return rows;
   };

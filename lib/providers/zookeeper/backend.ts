@@ -25,12 +25,12 @@ export function createZooKeeperBackend({ now, ...settings }: ZooKeeperBackendOpt
     accessControl: async () => 'off',
     signIn: async () => ({ code: 'invalid', why: { code: 'no-sign-in-here', facts: {} } }),
     provider: () => {
-      const made = createZooKeeperProvider(settings, now);
+      const created = createZooKeeperProvider(settings, now);
       const provider: Provider = {
-        ...made,
+        ...created,
         close: () => {
           open.delete(provider);
-          made.close();
+          created.close();
         },
       };
       open.add(provider);

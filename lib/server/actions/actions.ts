@@ -138,9 +138,9 @@ async function apply(
 
 /** The request, or a refusal: the body is not understood, or its source is not configured. */
 function knownRequest(body: unknown, hub: Hub): ActionRequest | Problem {
-  const asked = parseRequest(body);
-  if (isProblem(asked)) return asked;
-  return unknownSource(asked.action.source, hub.snapshot().source) ?? asked;
+  const parsed = parseRequest(body);
+  if (isProblem(parsed)) return parsed;
+  return unknownSource(parsed.action.source, hub.snapshot().source) ?? parsed;
 }
 
 /** Answers one request with a plan, an outcome, or a problem. */
@@ -156,15 +156,15 @@ export async function answerAction(
       record.refused({ who, address, action: null, reason: '', problem: error.problem });
     throw error;
   });
-  const asked = knownRequest(body, caller.viewpoint.hub);
-  if (isProblem(asked)) {
+  const parsed = knownRequest(body, caller.viewpoint.hub);
+  if (isProblem(parsed)) {
     if (memberOf(body, 'mode') !== 'plan')
-      record.refused(discreet({ who, address, ...refusedAction(body), problem: asked }));
-    throw new ProblemError(asked);
+      record.refused(discreet({ who, address, ...refusedAction(body), problem: parsed }));
+    throw new ProblemError(parsed);
   }
-  const { action, mode } = asked;
-  const line = discreet({ mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason });
-  const saw = mode === 'apply' ? caller.viewpoint.provider.saw(action, asked.expect) : sawNothing;
+  const { action, mode } = parsed;
+  const line = discreet({ mode, ...fieldsOf(action), who: identityKey(who), reason: parsed.reason });
+  const saw = mode === 'apply' ? caller.viewpoint.provider.saw(action, parsed.expect) : sawNothing;
   const before =
     mode === 'apply'
       ? { beforeIndexes: saw.entries.slice(0, loggedSubjectsMax).map(({ index }) => index) }
@@ -173,7 +173,7 @@ export async function answerAction(
   const running =
     mode === 'plan'
       ? caller.viewpoint.provider.plan(action, within(planTimeoutMs, request.signal))
-      : apply({ ...asked, saw }, caller, runtime, { signal: request.signal, onBegun });
+      : apply({ ...parsed, saw }, caller, runtime, { signal: request.signal, onBegun });
   let refusal: ProblemError | null = null;
   const result = await running.catch((error: unknown) => {
     // Nothing has begun. The action was refused, or its intent could not be written.

@@ -99,28 +99,28 @@ function followedSubject(
   const after = ({ atMs }: Pick<AftermathStep, 'atMs'>) => Math.max(0, atMs - beganMs);
   const sessions = (some: readonly AftermathStep[]) => some.map(({ whom }) => whom?.session ?? '');
   const left = seen.filter(({ code }) => code === 'waits-not');
-  const toldLeft = left.slice(0, sessionsMax);
+  const firstLeft = left.slice(0, sessionsMax);
   const came = takersOf(place).slice(0, sessionsMax);
-  const again = came.filter(({ code }) => code === 'returned');
+  const returned = came.filter(({ code }) => code === 'returned');
   const shown = (shows === null ? null : whatOf[shows.code]) ?? 'not-seen';
   // The lock was free before a waiter was woken or left its queue, so its state alone says nothing.
   const isFree = seen.some(({ code }) => code === 'gone') || descriptorOf(action).invites === true;
   const what = came.length > 0 ? 'taken' : shown === 'not-seen' && isFree ? 'nobody-came' : shown;
   const first = came[0] ?? (what === 'gone' ? shows : null);
-  const whom = [...came, ...toldLeft].flatMap((one) =>
+  const whom = [...came, ...firstLeft].flatMap((one) =>
     one.whom === null ? [] : keptWhom(one.whom, discreet),
   );
   return {
     subject: subjectId(subject),
     what,
     ...(came.length === 0 ? {} : { by: sessions(came), eachMs: came.map(after) }),
-    ...(again.length === 0 ? {} : { again: sessions(again) }),
+    ...(returned.length === 0 ? {} : { again: sessions(returned) }),
     ...(first === null ? {} : { afterMs: after(first) }),
     ...(what === 'in-delay' ? { untilMs: shows?.untilMs ?? null } : {}),
     ...(begun && followsQueue(action) && before?.kind === 'semaphore'
       ? { waited: before.waiters.length, waiting: waiting.length, leftInAll: left.length }
       : {}),
-    ...(toldLeft.length === 0 ? {} : { left: sessions(toldLeft), leftMs: toldLeft.map(after) }),
+    ...(firstLeft.length === 0 ? {} : { left: sessions(firstLeft), leftMs: firstLeft.map(after) }),
     ...(whom.length === 0 ? {} : { whom }),
   };
 }

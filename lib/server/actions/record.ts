@@ -61,7 +61,7 @@ export interface ActionRecord {
    * Resolves once the intent is on disk. Throws a `ProblemError`: `busy` beyond a budget, the error of `admit`, or
    * `unavailable` (`audit-not-written`). The first two are refusals, and leave no intent.
    */
-  begin(asked: Asked, actor: Actor, admit?: () => Promise<void>): Promise<Begun>;
+  begin(request: Asked, actor: Actor, admit?: () => Promise<void>): Promise<Begun>;
   /** Records a refusal, or counts it where there are too many. Returns at once. */
   refused(refused: RefusedAction): void;
   /**
@@ -147,10 +147,10 @@ function openDesk({ audit, log, now, followMs, budget }: ActionRecordOptions) {
 type Desk = ReturnType<typeof openDesk>;
 
 function refuse(desk: Desk, { who, address, action, reason, problem }: RefusedAction): void {
-  const nobody = who.kind === 'anonymous';
-  const name = nobody ? networkOf(address) : identityKey(who);
-  if (!desk.flood.take({ known: !nobody, name }, problem.code)) return;
-  const isLong = nobody && reason.length > strangersReasonMax;
+  const isAnonymous = who.kind === 'anonymous';
+  const name = isAnonymous ? networkOf(address) : identityKey(who);
+  if (!desk.flood.take({ known: !isAnonymous, name }, problem.code)) return;
+  const isLong = isAnonymous && reason.length > strangersReasonMax;
   const { subjects, detail } = filed(action === null ? [] : subjectIds(action));
   desk.writeRefusal({
     kind: 'refused',
@@ -172,20 +172,20 @@ function refuse(desk: Desk, { who, address, action, reason, problem }: RefusedAc
 /** Takes a place for the action, if the checks before the intent admit it. A refusal is recorded, and thrown. */
 async function admitted(
   desk: Desk,
-  asked: Omit<RefusedAction, 'problem'>,
+  request: Omit<RefusedAction, 'problem'>,
   discreet: Discreet,
   admit: () => Promise<void>,
 ): Promise<BudgetShare> {
   let turn: BudgetShare | null = null;
   try {
-    turn = desk.budget.take({ identity: asked.who, address: asked.address });
+    turn = desk.budget.take({ identity: request.who, address: request.address });
     await admit();
     return turn;
   } catch (error) {
     turn?.end();
     // A caller who left gets no refusal.
     if (error instanceof ProblemError && error.problem.why?.code !== 'given-up')
-      refuse(desk, discreet({ ...asked, problem: error.problem }));
+      refuse(desk, discreet({ ...request, problem: error.problem }));
     throw error;
   }
 }
@@ -215,7 +215,7 @@ async function begin(
   };
   const before = hub.snapshot();
   underWay.add(entry.thread);
-  const over = () => {
+  const finish = () => {
     turn.end();
     underWay.delete(entry.thread);
     if (underWay.size === 0) desk.onIdle();
@@ -225,7 +225,7 @@ async function begin(
     const seen = seenDetail(saw, discreet);
     await audit.append(rowOf('intent', { ...seen, ...whomDetail(action, saw, before, discreet) }));
   } catch (error) {
-    over();
+    finish();
     // When the connection broke late, the intent may be on disk anyway. This row records that the action was not done.
     if (error instanceof ProblemError)
       desk.writeRefusal(rowOf('refused', problemDetail(discreet(error.problem))));
@@ -234,7 +234,7 @@ async function begin(
   return {
     ended: async (result) => {
       await later.write(rowOf('outcome', outcomeDetail(discreet(result))));
-      over();
+      finish();
       if (isProblem(result) && result.code !== 'unknown-result') return;
       const freed = isProblem(result) ? [] : result.freed;
       const ids = new Set(subjectIds(action));
@@ -248,12 +248,12 @@ async function begin(
 async function idle(desk: Desk, endMs: number): Promise<void> {
   if (desk.underWay.size === 0) return;
   desk.log.info({ actions: desk.underWay.size }, 'waiting for the actions under way');
-  let late: ReturnType<typeof setTimeout> | undefined;
+  let timeout: ReturnType<typeof setTimeout> | undefined;
   await new Promise<void>((resolve) => {
     desk.onIdle = resolve;
-    late = setTimeout(resolve, endMs);
+    timeout = setTimeout(resolve, endMs);
   });
-  clearTimeout(late);
+  clearTimeout(timeout);
 }
 
 /**
@@ -285,7 +285,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   const desk = openDesk(options);
   const swept = sweeping(desk, openMs, sweepMs);
   return {
-    begin: (asked, actor, admit = async () => {}) => begin(desk, asked, actor, admit),
+    begin: (request, actor, admit = async () => {}) => begin(desk, request, actor, admit),
     refused: (refused) => refuse(desk, refused),
     close: async () => {
       desk.closing = true;

@@ -49,6 +49,9 @@ export const memberOf = (body: unknown, name: string): unknown =>
 /** The readable parts of a refused request. They are only its sender's claim. */
 export function refusedAction(body: unknown) {
   const action = actionSchema.safeParse(memberOf(body, 'action'));
-  const said = reason.safeParse(memberOf(body, 'reason'));
-  return { action: action.success ? action.data : null, reason: said.success ? said.data : '' };
+  const parsedReason = reason.safeParse(memberOf(body, 'reason'));
+  return {
+    action: action.success ? action.data : null,
+    reason: parsedReason.success ? parsedReason.data : '',
+  };
 }

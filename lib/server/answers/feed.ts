@@ -23,8 +23,8 @@ export async function answerSnapshot(request: Request, { hub }: PooledCredential
   if (filter === null) return wholeSnapshot.answer(hub);
   const snapshot = hub.snapshot();
   requireSource(filter.source, snapshot.source);
-  const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
-  const json = await runInSlices(writingJson(filterSnapshot(told, filter)), yieldToEventLoop);
+  const current = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
+  const json = await runInSlices(writingJson(filterSnapshot(current, filter)), yieldToEventLoop);
   return new Response(json, { headers: { 'content-type': 'application/json', ...noStore } });
 }
 
@@ -55,10 +55,10 @@ export async function answerEvents(
       signal: request.signal,
       // For a program's token, its viewpoint's heartbeat is enough.
       ...(signIn !== null
-        ? { follow: (tell) => signIns.follow(signIn, tell) }
+        ? { follow: (onEnd) => signIns.follow(signIn, onEnd) }
         : by === 'bearer'
           ? {}
-          : { follow: (tell) => accessWatch.follow(was, tell) }),
+          : { follow: (onEnd) => accessWatch.follow(was, onEnd) }),
     },
     request,
   );

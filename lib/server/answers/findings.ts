@@ -12,14 +12,14 @@ import { createWhole } from '@/lib/server/stream/shared-answer';
 const firstWorldMs = 3_000;
 
 /** `text` and `who` are English for readers; programs go by `code` and `facts`. */
-const spoken = (finding: Finding) => ({
+const withText = (finding: Finding) => ({
   ...finding,
   text: findingText(finding, en),
   who: findingOwner(finding, en),
 });
 
 const allFindings = createWhole(
-  ({ findings }) => ({ findings: findings.map(spoken) }),
+  ({ findings }) => ({ findings: findings.map(withText) }),
   ({ version, asOfMs }, source) => ({ version, asOfMs, source }),
 );
 
@@ -32,7 +32,7 @@ export async function answerFindings(request: Request, { hub }: PooledCredential
   const { version, asOfMs, findings } = snapshot;
   const source = sourceNow(snapshot, hub.contactMs);
   return Response.json(
-    { version, asOfMs, source, findings: filterFindings(findings, filter).map(spoken) },
+    { version, asOfMs, source, findings: filterFindings(findings, filter).map(withText) },
     { headers: { 'cache-control': 'no-store' } },
   );
 }

@@ -8,7 +8,7 @@ import { type Snapshot, sourceNow } from '@/lib/domain/world/snapshot';
 import type { PooledCredential } from '@/lib/server/identity/credential-pool';
 import type { Hub } from '@/lib/server/live/hub';
 
-const asked = z.object({
+const querySchema = z.object({
   address: z
     .string()
     .max(8_192)
@@ -23,7 +23,7 @@ export async function answerOpening(
   openingOf: (snapshot: Snapshot, base: Hub, address: string) => Promise<object>,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;
-  const parsed = asked.safeParse({ address: query.get('address'), since: query.get('since') });
+  const parsed = querySchema.safeParse({ address: query.get('address'), since: query.get('since') });
   if (!parsed.success)
     throw new ProblemError({ code: 'invalid', detail: 'address must be a path of this console.' });
   const { address, since } = parsed.data;

@@ -35,12 +35,12 @@ export type SessionRuntime = CallerRuntime & {
 /** The body of every answer: the caller, without the token. */
 export function visitorOf(guest: Guest): Visitor {
   const { identity, accessControl, why, writes, endsAtMs, idleEndsAtMs, tokenEndsAtMs } = guest;
-  const told = why === null ? null : (spokenProblem({ code: 'signed-out', why }).why ?? null);
+  const reason = why === null ? null : (spokenProblem({ code: 'signed-out', why }).why ?? null);
   return {
     identity,
     accessControl,
     maySee: why === null,
-    why: told,
+    why: reason,
     writes,
     endsAtMs,
     idleEndsAtMs,
@@ -100,10 +100,10 @@ export async function answerSignOut(request: Request, runtime: SessionRuntime): 
   await runtime.limits.take('read', guest);
   if (guest.signIn !== null) {
     const { identity, address, signIn } = guest;
-    const kept = runtime.signIns.end(signIn);
+    const stored = runtime.signIns.end(signIn);
     runtime.log.info({ address, accessor: signIn.who.id }, 'sign-out');
     const recorded = record(runtime, { kind: 'sign-out', thread: signIn.id, who: identity, address });
-    await Promise.all([kept, recorded]);
+    await Promise.all([stored, recorded]);
   }
   return new Response(null, {
     status: 204,

@@ -67,14 +67,14 @@ const deedsShown = 50;
 const readMs = 15_000;
 
 export async function auditShown(
-  asked: Parameters<typeof readAuditQuery>[0],
+  query: Parameters<typeof readAuditQuery>[0],
   caller: AuditCaller,
   runtime: { readonly audit: Audit; readonly auditCursors: Cursors; readonly now: () => number },
 ): Promise<AuditShown> {
   const signal = AbortSignal.timeout(readMs);
   try {
     const viewer = await auditViewerOf(caller, runtime, signal);
-    const { below, limit: _limit, format: _format, ...filter } = readAuditQuery(asked);
+    const { below, limit: _limit, format: _format, ...filter } = readAuditQuery(query);
     const place = below === null ? null : viewer.open(below);
     const audit = readable(runtime.audit);
     const scan = { audit, viewer, filter, below: place, nowMs: runtime.now(), signal };

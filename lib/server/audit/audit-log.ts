@@ -88,11 +88,11 @@ export function createAuditLog({
     tail.compare(end);
     return { ...end, atMs: row?.at_ms == null ? now() : Number(row.at_ms) };
   };
-  const add = async (db: Kysely<Tables>, said: AuditEntry, since?: number): Promise<AuditRow> => {
+  const add = async (db: Kysely<Tables>, original: AuditEntry, since?: number): Promise<AuditRow> => {
     // An age, not an instant: all replicas share only the store's clock.
     const waitedMs = since === undefined ? 0 : Math.round(performance.now() - since);
     const lateMs = waitedMs < lateMsMin ? 0 : waitedMs;
-    const entry = lateMs === 0 ? said : { ...said, detail: { ...said.detail, lateMs } };
+    const entry = lateMs === 0 ? original : { ...original, detail: { ...original.detail, lateMs } };
     if (once.includes(entry.kind)) {
       const there = await db
         .selectFrom('signalbox_audit')
@@ -233,7 +233,7 @@ export function createAuditLog({
         .selectFrom('signalbox_audit as a')
         .where('a.kind', '=', 'intent')
         .where('a.seq', '>', closedUpTo);
-      const young = await intents
+      const firstYoung = await intents
         .select('a.seq')
         .where('a.at_ms', '>=', atMs - ageMs)
         .orderBy('a.seq')
@@ -262,7 +262,7 @@ export function createAuditLog({
           detail: { ...unnamed(intent.detail), begunBy: intent.replica },
         });
       if (lost.length === open.length && open.length < sweptMax)
-        closedUpTo = young === undefined ? seq : Number(young.seq) - 1;
+        closedUpTo = firstYoung === undefined ? seq : Number(firstYoung.seq) - 1;
       return lost.length;
     });
 

@@ -24,8 +24,8 @@ const restFactor = 20;
 export function createChainCheck(audit: Pick<Audit, 'verify'>, now: () => number): ChainCheck {
   let last: ChainState | null = null;
   let againMs = 0;
-  let walking: Promise<ChainState> | null = null;
-  const walk = async () => {
+  let inFlight: Promise<ChainState> | null = null;
+  const verify = async () => {
     const checkedAtMs = now();
     last = { ...(await audit.verify()), checkedAtMs };
     const endMs = now();
@@ -36,10 +36,10 @@ export function createChainCheck(audit: Pick<Audit, 'verify'>, now: () => number
     check: async () => {
       // A walk "later" than now happened before the clock was set back.
       if (last !== null && now() >= last.checkedAtMs && now() < againMs) return last;
-      walking ??= walk().finally(() => {
-        walking = null;
+      inFlight ??= verify().finally(() => {
+        inFlight = null;
       });
-      return walking;
+      return inFlight;
     },
   };
 }

@@ -35,12 +35,12 @@ function pick(detail: Detail, names: readonly string[]): Record<string, Json> {
 }
 
 function about(detail: Detail, name: string, subjects: readonly string[], names: readonly string[]) {
-  const kept = detailList(detail, name).flatMap((one) => {
+  const visible = detailList(detail, name).flatMap((one) => {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return [];
     const each = one as Detail;
     return subjects.includes(String(each.subject)) ? [pick(each, ['subject', ...names])] : [];
   });
-  return kept.length === 0 ? {} : { [name]: kept };
+  return visible.length === 0 ? {} : { [name]: visible };
 }
 
 export function cutDetail({ detail, subjects }: Pick<AuditEntry, 'detail' | 'subjects'>): Detail {

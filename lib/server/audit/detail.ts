@@ -27,8 +27,8 @@ const seenMax = 300;
 /** Domain data is JSON; TypeScript does not see that for interfaces. */
 const json = (value: unknown) => value as Json;
 
-function listed<T>(name: string, list: readonly T[], kept: (one: T) => unknown = (one) => one): Detail {
-  const first = firstOf(list.slice(0, listMax).map(kept));
+function listed<T>(name: string, list: readonly T[], toMember: (one: T) => unknown = (one) => one): Detail {
+  const first = firstOf(list.slice(0, listMax).map(toMember));
   return first.length < list.length
     ? { [name]: json(first), [`${name}InAll`]: list.length }
     : { [name]: json(first) };
@@ -45,11 +45,11 @@ function firstOf<T>(list: readonly T[]): readonly T[] {
 }
 
 function saidDetail({ code, facts }: { readonly code: string; readonly facts: object }) {
-  const kept = Object.entries(facts).map(([name, fact]) => [
+  const shortened = Object.entries(facts).map(([name, fact]) => [
     name,
     typeof fact === 'string' && fact.length > factMax ? `${fact.slice(0, factMax)}…` : fact,
   ]);
-  return { code, facts: Object.fromEntries(kept) };
+  return { code, facts: Object.fromEntries(shortened) };
 }
 
 /**
@@ -112,11 +112,11 @@ export function whomDetail(
   discreet: Discreet,
 ): Detail {
   const live = (partOf(before.source, action.source) ?? before.source).state === 'live';
-  const kept = (name: string, whom: readonly Whom[]) =>
+  const membersOf = (name: string, whom: readonly Whom[]) =>
     whom.length === 0 ? {} : listed(name, whom, (one) => keptWhom(one, discreet));
   return {
-    ...kept('whom', whomHit(action, saw, before, live)),
-    ...kept('meant', whomMeant(action, saw, before, live)),
+    ...membersOf('whom', whomHit(action, saw, before, live)),
+    ...membersOf('meant', whomMeant(action, saw, before, live)),
   };
 }
 

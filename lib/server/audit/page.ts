@@ -19,19 +19,19 @@ async function pageOf<T>(
   take: (rows: readonly AuditRow[], seen: readonly AuditRow[]) => AsyncIterable<{ made: T; seq: number }>,
 ): Promise<PageOf<T>> {
   const { viewer } = scan;
-  const found: T[] = [];
+  const visible: T[] = [];
   let last: number | null = null;
   let scanned = 0;
   for await (const { rows, seen, looked, lowest } of scanAudit(scan)) {
     for await (const { made, seq } of take(rows, seen)) {
-      if (found.length === limit) return { of: found, older: last === null ? null : viewer.seal(last) };
-      found.push(made);
+      if (visible.length === limit) return { of: visible, older: last === null ? null : viewer.seal(last) };
+      visible.push(made);
       last = seq;
     }
     scanned += looked;
-    if (scanned >= scannedMax) return { of: found, older: viewer.seal(lowest) };
+    if (scanned >= scannedMax) return { of: visible, older: viewer.seal(lowest) };
   }
-  return { of: found, older: null };
+  return { of: visible, older: null };
 }
 
 export function readRows(scan: Scan, limit: number): Promise<PageOf<ShownRow>> {

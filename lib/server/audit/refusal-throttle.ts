@@ -35,9 +35,9 @@ function createRoom(perAsker: number, perMinute: number) {
   return {
     take: (asker: string): boolean => {
       const name = askers.has(asker) || askers.size < askersMax ? asker : '';
-      const mine = askers.get(name) ?? 0;
-      if (rows >= perMinute || mine >= perAsker) return false;
-      askers.set(name, mine + 1);
+      const own = askers.get(name) ?? 0;
+      if (rows >= perMinute || own >= perAsker) return false;
+      askers.set(name, own + 1);
       rows += 1;
       return true;
     },

@@ -28,12 +28,12 @@ export function createAuditLater({
   retryMs = { first: 1_000, longest: 30_000 },
 }: AuditLaterOptions): AuditLater {
   const rows: { readonly entry: AuditEntry; readonly since: number }[] = [];
-  const trying = new Set<Promise<void>>();
+  const attempts = new Set<Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | null = null;
   let waitMs = retryMs.first;
   let closed = false;
 
-  const lose = (entry: AuditEntry) => log.error({ row: entry }, 'audit row lost');
+  const logLost = (entry: AuditEntry) => log.error({ row: entry }, 'audit row lost');
   const retry = async () => {
     timer = null;
     // A store that refuses one row refuses them all.
@@ -57,8 +57,8 @@ export function createAuditLater({
     timer.unref();
   };
   const track = (one: Promise<void>) => {
-    trying.add(one);
-    void one.finally(() => trying.delete(one));
+    attempts.add(one);
+    void one.finally(() => attempts.delete(one));
     return one;
   };
   const write = async (entry: AuditEntry) => {
@@ -71,7 +71,7 @@ export function createAuditLater({
         { ...errorFields(error), cause: errorFields((error as Error).cause), kind, thread },
         'audit row not written',
       );
-      if (closed || rows.length >= max) lose(entry);
+      if (closed || rows.length >= max) logLost(entry);
       else rows.push({ entry, since });
       schedule();
     }
@@ -85,13 +85,13 @@ export function createAuditLater({
     close: async () => {
       closed = true;
       if (timer !== null) clearTimeout(timer);
-      await Promise.all(trying);
+      await Promise.all(attempts);
       for (const { entry, since } of rows.splice(0)) {
         try {
           await audit.append(entry, since);
         } catch {
-          lose(entry);
-          for (const other of rows.splice(0)) lose(other.entry);
+          logLost(entry);
+          for (const other of rows.splice(0)) logLost(other.entry);
         }
       }
     },

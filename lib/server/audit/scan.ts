@@ -53,11 +53,11 @@ function matcher({ kind, thread, source, subject, person, action, from, to }: Au
     if (to !== null && row.atMs > to) return false;
     if (source !== null && !isAbout(row, source)) return false;
     if (subject !== null) {
-      const found =
+      const matches =
         subjectOfId(subject) !== null
           ? row.subjects.includes(subject)
           : row.subjects.some((one) => nameIn(one).includes(subject));
-      if (!found) return false;
+      if (!matches) return false;
     }
     if (sought === undefined) return true;
     const { who } = row;

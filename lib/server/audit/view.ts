@@ -69,16 +69,16 @@ export function partViewer(options: {
   return {
     all: false,
     visible: async (rows, signal) => {
-      const theirs = rows.filter((row) => !isOwn(identity, row));
-      const asked = new Map(theirs.map((row) => [row, decisiveOf(row)]));
+      const othersRows = rows.filter((row) => !isOwn(identity, row));
+      const subjectsByRow = new Map(othersRows.map((row) => [row, decisiveOf(row)]));
       const right = await rightsTo(
-        [...asked.values()].flatMap((subjects) => subjects ?? []),
+        [...subjectsByRow.values()].flatMap((subjects) => subjects ?? []),
         provider,
         now,
         signal,
       );
       const mayRead = (row: AuditRow) =>
-        asked.get(row)?.every((subject) => right(subject) === 'yes') ?? false;
+        subjectsByRow.get(row)?.every((subject) => right(subject) === 'yes') ?? false;
       return rows.filter((row) => isOwn(identity, row) || mayRead(row));
     },
     mayName: async (subject, signal) => (await rightsTo([subject], provider, now, signal))(subject) === 'yes',

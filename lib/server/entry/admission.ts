@@ -56,23 +56,23 @@ export async function takeTurn(arrived: Arrived, options: DoorOptions): Promise<
   // An address without a route gets the page "not found", which costs the same for any method.
   const writes = !readMethods.has(asked.method) && methodsOf(path)?.includes(asked.method) === true;
   let turn: RequestTurn | null = null;
-  const over = () => turn?.end();
+  const endTurn = () => turn?.end();
   try {
     turn = turns.ask(laneOf(path), clientOf(asker), (ms) => {
-      for (const event of ends) response.off(event, over);
+      for (const event of ends) response.off(event, endTurn);
       void limits.spend(asker, ms);
     });
-    for (const event of ends) response.on(event, over);
+    for (const event of ends) response.on(event, endTurn);
     await turn.begun;
     if (!writes) await limits.requireLeft(asker);
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
-    if (writes) return over;
-    over();
+    if (writes) return endTurn;
+    endTurn();
     if (!response.destroyed) await turnAway(arrived, error, options);
     return null;
   }
-  return response.destroyed ? null : over;
+  return response.destroyed ? null : endTurn;
 }
 
 async function turnAway(

@@ -11,7 +11,7 @@ import { type Runtime, runtime } from '@/lib/server/runtime';
 import { type GrantCredential, shownBy } from '@/lib/server/sharing/embed-credential';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
 
-const nobody = { kind: 'anonymous' } as const;
+const anonymous = { kind: 'anonymous' } as const;
 
 /** No cookie affects the content, so no origin needs protection, and a sandboxed frame has none. */
 const open = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
@@ -26,7 +26,7 @@ export async function openEmbed(
   view: EmbedView | null,
   { limits, arrivals, grants }: Pick<Runtime, 'limits' | 'arrivals' | 'grants'>,
 ): Promise<OpenGrant> {
-  await limits.take('embed', { identity: nobody, address: arrivals(headers).address });
+  await limits.take('embed', { identity: anonymous, address: arrivals(headers).address });
   const grant = await grants.watch.open(shown);
   if (grant === null || (view !== null && grant.scope.view !== view))
     throw new ProblemError({ code: 'not-found', why: { code: 'not-granted', facts: {} } });

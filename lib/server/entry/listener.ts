@@ -19,9 +19,9 @@ export interface ListenerOptions {
 }
 
 /** Keeps repeated headers. Only path and query are read, so any host will do. */
-function webRequest({ url = '', method = 'GET', headers: said }: IncomingMessage): Request {
+function webRequest({ url = '', method = 'GET', headers: incoming }: IncomingMessage): Request {
   const headers = new Headers();
-  for (const [name, values = []] of Object.entries(said))
+  for (const [name, values = []] of Object.entries(incoming))
     for (const value of typeof values === 'string' ? [values] : values) headers.append(name, value);
   return new Request(`http://signalbox${url}`, { method, headers });
 }
@@ -31,13 +31,13 @@ export function createListener({ answer, onBug, entry }: ListenerOptions): Reque
     normalizeRequest(request);
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (entry === null) return answer(request, response);
-    const asked = webRequest(request);
-    const endTurn = await takeTurn({ asked, path, response }, entry);
+    const fetchRequest = webRequest(request);
+    const endTurn = await takeTurn({ asked: fetchRequest, path, response }, entry);
     if (endTurn === null) return;
     const route =
-      asked.method === 'GET' && Object.hasOwn(entry.streams, path) ? entry.streams[path] : undefined;
+      fetchRequest.method === 'GET' && Object.hasOwn(entry.streams, path) ? entry.streams[path] : undefined;
     if (route === undefined) return answer(request, response);
-    await answerStream({ request, response, asked }, { pass: entry.pass, route });
+    await answerStream({ request, response, asked: fetchRequest }, { pass: entry.pass, route });
     // A stream lasts for hours after its turn.
     endTurn();
   };

@@ -12,8 +12,11 @@ import { type Runtime, runtime } from '@/lib/server/runtime';
 const addressName = 'x-signalbox-address';
 
 /** A page costs more than any answer of the API. */
-async function counted(said: Headers, present: Pick<Runtime, 'limits'> & CallerRuntime): Promise<Caller> {
-  const caller = await callerOf(said, present);
+async function counted(
+  requestHeaders: Headers,
+  present: Pick<Runtime, 'limits'> & CallerRuntime,
+): Promise<Caller> {
+  const caller = await callerOf(requestHeaders, present);
   await present.limits.take('read', caller);
   return caller;
 }
@@ -23,14 +26,14 @@ async function counted(said: Headers, present: Pick<Runtime, 'limits'> & CallerR
  * of ours.
  */
 export async function pageCaller(): Promise<Caller | Problem> {
-  const said = await headers();
+  const requestHeaders = await headers();
   const present = runtime();
-  const caller = await counted(said, present).catch((error: unknown) => {
+  const caller = await counted(requestHeaders, present).catch((error: unknown) => {
     if (error instanceof ProblemError) return error.problem;
     throw error;
   });
   if (!isProblem(caller) || caller.code !== 'signed-out') return caller;
-  const address = said.get(addressName);
+  const address = requestHeaders.get(addressName);
   redirect(address === null || address === '/' ? '/login' : `/login?next=${encodeURIComponent(address)}`);
 }
 
@@ -57,13 +60,13 @@ function unresolved({ why }: Problem): Visitor {
 /** For any visitor. */
 export async function pageSession(): Promise<PageSession> {
   const present = runtime();
-  const asked = await headers();
-  const told = (error: unknown): Problem => {
+  const requestHeaders = await headers();
+  const problemOf = (error: unknown): Problem => {
     if (error instanceof ProblemError) return error.problem;
     throw error;
   };
-  const guest = await guestOf(asked, present).catch(told);
+  const guest = await guestOf(requestHeaders, present).catch(problemOf);
   if (isProblem(guest)) return { visitor: unresolved(guest), problem: guest };
-  const caller = await callerOf(asked, present).catch(told);
+  const caller = await callerOf(requestHeaders, present).catch(problemOf);
   return { visitor: visitorOf(guest), problem: isProblem(caller) ? caller : null };
 }

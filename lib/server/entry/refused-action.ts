@@ -37,10 +37,10 @@ export function recordRefusal(request: Request): OnRefused {
       record.refused({ who, address, action: null, reason: '', problem });
       return;
     }
-    const late = new Promise<undefined>((resolve) => {
+    const timedOut = new Promise<undefined>((resolve) => {
       setTimeout(resolve, refusedBodyMs, undefined).unref();
     });
-    const body = await Promise.race([readJsonBody(request, bodyBytesMax).catch(() => undefined), late]);
+    const body = await Promise.race([readJsonBody(request, bodyBytesMax).catch(() => undefined), timedOut]);
     if (memberOf(body, 'mode') === 'plan') return;
     const { action, reason } = refusedAction(body);
     // For an unknown caller, only the tokens in the request can be removed.

@@ -26,22 +26,22 @@ interface Front {
   readonly env: Env;
   readonly arrivals: Arrivals;
 }
-let made: Front | null = null;
+let cached: Front | null = null;
 /** Made on first use: the build loads this file in an environment of its own. */
 function front(): Front {
-  if (made !== null) return made;
+  if (cached !== null) return cached;
   const env = readEnv(process.env);
-  made = { env, arrivals: createArrivals(env) };
-  return made;
+  cached = { env, arrivals: createArrivals(env) };
+  return cached;
 }
 
 /** Machines call these by any address of the server; the answers reveal nothing from Consul. */
-const anyName = new Set(['/healthz', '/readyz', '/metrics']);
+const anyHostPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
 type GuardedRequest = Pick<Request, 'url' | 'method' | 'headers'>;
 
 function requireAnswerable(request: GuardedRequest, pathname: string, env: Env): void {
-  requireSoundAddress(request, anyName.has(pathname) ? { url: null, loopback: false } : env);
+  requireSoundAddress(request, anyHostPaths.has(pathname) ? { url: null, loopback: false } : env);
   const allowed = methodsOf(pathname);
   if (allowed === null || allowed.includes(request.method)) return;
   const list = allowed.join(', ');

@@ -11,18 +11,18 @@ import { en } from '@/lib/i18n/messages';
 
 const { plan: words, why: whys, differences } = en;
 
-function spoken<F extends Readonly<Record<string, Facts>>, S extends Said<F>>(
-  said: S,
+function withText<F extends Readonly<Record<string, Facts>>, S extends Said<F>>(
+  message: S,
   sayings: Sayings<F>,
 ): S & { readonly text: string } {
-  return { ...said, text: worded(said, sayings) };
+  return { ...message, text: worded(message, sayings) };
 }
 
-function spokenOrNull<F extends Readonly<Record<string, Facts>>, S extends Said<F>>(
-  said: S | null,
+function withTextOrNull<F extends Readonly<Record<string, Facts>>, S extends Said<F>>(
+  message: S | null,
   sayings: Sayings<F>,
 ) {
-  return said === null ? null : spoken(said, sayings);
+  return message === null ? null : withText(message, sayings);
 }
 
 export function spokenProblem(problem: Problem) {
@@ -30,40 +30,40 @@ export function spokenProblem(problem: Problem) {
   const text = why === null ? detail : worded(why, whys);
   return {
     ...problem,
-    ...(why === null ? {} : { why: spoken(why, whys) }),
+    ...(why === null ? {} : { why: withText(why, whys) }),
     ...(text === undefined ? {} : { detail: text }),
-    ...(difference === undefined ? {} : { difference: difference.map((one) => spoken(one, differences)) }),
+    ...(difference === undefined ? {} : { difference: difference.map((one) => withText(one, differences)) }),
   };
 }
 
 export const spokenNeeds = (needs: readonly Needed[]) =>
-  needs.map((one) => spoken(one, en.identity.rights.needs));
+  needs.map((one) => withText(one, en.identity.rights.needs));
 
 export function spokenPlan(plan: Plan) {
   return {
     ...plan,
-    summary: spoken(plan.summary, words.summaries),
+    summary: withText(plan.summary, words.summaries),
     writes: plan.writes.map((write) => ({
       ...write,
-      condition: spokenOrNull(write.condition, words.conditions),
-      before: spokenOrNull(write.before, words.states),
-      after: spokenOrNull(write.after, words.states),
+      condition: withTextOrNull(write.condition, words.conditions),
+      before: withTextOrNull(write.before, words.states),
+      after: withTextOrNull(write.after, words.states),
     })),
-    touches: plan.touches.map((touch) => ({ ...touch, detail: spokenOrNull(touch.detail, words.touched) })),
-    warnings: plan.warnings.map((warning) => spoken(warning, words.warnings)),
+    touches: plan.touches.map((touch) => ({ ...touch, detail: withTextOrNull(touch.detail, words.touched) })),
+    warnings: plan.warnings.map((warning) => withText(warning, words.warnings)),
     undo: { ...plan.undo, text: worded(plan.undo, words.undos) },
-    manual: plan.manual.map((step) => ({ ...step, note: spoken(step.note, words.notes) })),
+    manual: plan.manual.map((step) => ({ ...step, note: withText(step.note, words.notes) })),
   };
 }
 
 export function spokenOutcome(outcome: Outcome) {
   return {
     ...outcome,
-    warnings: outcome.warnings.map((warning) => spoken(warning, words.warnings)),
+    warnings: outcome.warnings.map((warning) => withText(warning, words.warnings)),
     parts: outcome.parts.map((part) => ({
       ...part,
       problem: part.problem === null ? null : spokenProblem(part.problem),
-      detail: spokenOrNull(part.detail, words.parts),
+      detail: withTextOrNull(part.detail, words.parts),
     })),
   };
 }

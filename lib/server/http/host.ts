@@ -7,11 +7,11 @@ import type { Env } from '@/lib/server/process/env';
 /** Without a configured URL, a server on all interfaces takes any. */
 export function answersTo(host: string | null, { url, loopback }: Pick<Env, 'url' | 'loopback'>): boolean {
   if (url === null && !loopback) return true;
-  const asked = parseHost(host);
-  if (asked === null) return false;
-  if (loopback && isLoopbackName(asked.hostname)) return true;
+  const requested = parseHost(host);
+  if (requested === null) return false;
+  if (loopback && isLoopbackName(requested.hostname)) return true;
   // Clients may include or omit a scheme's default port.
-  return url !== null && new URL(`${url.protocol}//${asked.host}`).host === url.host;
+  return url !== null && new URL(`${url.protocol}//${requested.host}`).host === url.host;
 }
 
 export function isLoopbackName(hostname: string): boolean {

@@ -92,8 +92,8 @@ export function requireSameOrigin(
   const origin = headers.get('origin');
   if (origin === null || (followed && origin === 'null')) return;
   // A proxy may rewrite `Host`, so the configured address counts too.
-  const ours = [headers.get('host'), env.url?.host];
-  if (!URL.canParse(origin) || !ours.includes(new URL(origin).host)) refuse();
+  const ownHosts = [headers.get('host'), env.url?.host];
+  if (!URL.canParse(origin) || !ownHosts.includes(new URL(origin).host)) refuse();
   if (env.url !== null && new URL(origin).host === env.url.host && origin !== env.url.origin) refuse();
 }
 

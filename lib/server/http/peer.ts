@@ -85,6 +85,6 @@ export function normalizeRequest(request: IncomingMessage): void {
 /** The peer's address; `null` where unknown. */
 export function peerOf(headers: Pick<Headers, 'get'>): string | null {
   const nonce = place[nonceName];
-  const [said, address] = (headers.get(headerName) ?? '').split(' ');
-  return nonce !== undefined && said === nonce && address ? address : null;
+  const [sentNonce, address] = (headers.get(headerName) ?? '').split(' ');
+  return nonce !== undefined && sentNonce === nonce && address ? address : null;
 }

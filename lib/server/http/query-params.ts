@@ -6,8 +6,8 @@ export type Query = Readonly<Record<string, string | string[] | undefined>>;
  */
 export function textsOf(query: Query): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(query).flatMap(([name, said]) => {
-      const text: unknown = Array.isArray(said) ? said[0] : said;
+    Object.entries(query).flatMap(([name, value]) => {
+      const text: unknown = Array.isArray(value) ? value[0] : value;
       return typeof text === 'string' ? [[name, text] as const] : [];
     }),
   );

@@ -87,16 +87,16 @@ class Queue {
   of(client: string): number {
     return this.waiting.get(client)?.size ?? 0;
   }
-  add(held: QueuedRequest): void {
-    const own = this.waiting.get(held.client) ?? new Set();
-    this.waiting.set(held.client, own.add(held));
+  add(request: QueuedRequest): void {
+    const own = this.waiting.get(request.client) ?? new Set();
+    this.waiting.set(request.client, own.add(request));
     this.count += 1;
   }
-  remove(held: QueuedRequest): void {
-    const own = this.waiting.get(held.client);
-    if (own?.delete(held) !== true) return;
+  remove(request: QueuedRequest): void {
+    const own = this.waiting.get(request.client);
+    if (own?.delete(request) !== true) return;
     this.count -= 1;
-    if (own.size === 0) this.waiting.delete(held.client);
+    if (own.size === 0) this.waiting.delete(request.client);
   }
   take(): QueuedRequest | null {
     const own = this.waiting.get(this.last);
@@ -104,11 +104,11 @@ class Queue {
       this.waiting.delete(this.last);
       this.waiting.set(this.last, own);
     }
-    for (const [client, [held]] of this.waiting) {
-      if (held === undefined) continue;
+    for (const [client, [request]] of this.waiting) {
+      if (request === undefined) continue;
       this.last = client;
-      this.remove(held);
-      return held;
+      this.remove(request);
+      return request;
     }
     return null;
   }
@@ -127,7 +127,7 @@ export function createTurns({
     page: { held: null, rests: false, queue: new Queue() },
     data: { held: null, rests: false, queue: new Queue() },
   };
-  let heard = 0;
+  let arrivals = 0;
   const begun = () => Object.values(lanes).flatMap(({ held }) => held ?? []);
   let sharedMs = 0;
   /** Since the last call, among the begun turns. */
@@ -144,8 +144,8 @@ export function createTurns({
     watched = true;
     setTimeout(() => {
       watched = false;
-      for (const held of begun())
-        if (held.idleMs() >= idleMaxMs || now() - held.beganAtMs >= turnMsMax) end(held);
+      for (const turn of begun())
+        if (turn.idleMs() >= idleMaxMs || now() - turn.beganAtMs >= turnMsMax) end(turn);
       if (begun().length > 0) watch();
     }, lookMs).unref();
   });
@@ -153,13 +153,13 @@ export function createTurns({
    * Lets new requests in before the next turn. Node accepts one connection per loop iteration, so behind forty of one
    * client another's would wait for forty turns.
    */
-  const rest = (lane: Lane, left = looksMax, quiet = 0, before = heard) => {
+  const pause = (lane: Lane, left = looksMax, quiet = 0, before = arrivals) => {
     lanes[lane].rests = left > 0 && quiet < quietLooks;
     if (!lanes[lane].rests) next(lane);
     else
       setImmediate(() => {
-        const isQuiet = heard === before && (lane === 'data' || lanes.data.held === null);
-        rest(lane, left - 1, isQuiet ? quiet + 1 : 0, heard);
+        const isQuiet = arrivals === before && (lane === 'data' || lanes.data.held === null);
+        pause(lane, left - 1, isQuiet ? quiet + 1 : 0, arrivals);
       });
   };
   const next = (lane: Lane) => {
@@ -174,19 +174,19 @@ export function createTurns({
     place.held.begin();
     watch();
   };
-  const end = (held: QueuedRequest) => {
-    const { state, lane } = held;
-    held.state = 'over';
-    if (state === 'waiting') lanes[lane].queue.remove(held);
+  const end = (turn: QueuedRequest) => {
+    const { state, lane } = turn;
+    turn.state = 'over';
+    if (state === 'waiting') lanes[lane].queue.remove(turn);
     if (state !== 'begun') return;
     share();
     lanes[lane].held = null;
-    held.onCost(held.costMs);
-    rest(lane);
+    turn.onCost(turn.costMs);
+    pause(lane);
   };
   return {
     heard: () => {
-      heard += 1;
+      arrivals += 1;
     },
     ask: (lane, client, onCost) => {
       const { queue } = lanes[lane];
@@ -195,7 +195,7 @@ export function createTurns({
       const begun = new Promise<void>((resolve) => {
         begin = resolve;
       });
-      const held: QueuedRequest = {
+      const turn: QueuedRequest = {
         lane,
         client,
         begin,
@@ -205,9 +205,9 @@ export function createTurns({
         beganAtMs: 0,
         idleMs: () => 0,
       };
-      queue.add(held);
+      queue.add(turn);
       next(lane);
-      return { begun, end: () => end(held) };
+      return { begun, end: () => end(turn) };
     },
   };
 }

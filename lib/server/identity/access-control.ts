@@ -22,68 +22,68 @@ export function createAccessControl({
   now: () => number;
 }): () => Promise<AccessControl> {
   let known: AccessControl = 'unknown';
-  let said: AccessControl = 'unknown';
+  let lastAnswer: AccessControl = 'unknown';
   let askedAtMs = Number.NEGATIVE_INFINITY;
-  let asking: Promise<void> | null = null;
+  let inFlight: Promise<void> | null = null;
   const ask = () => {
-    asking ??= backend
+    inFlight ??= backend
       .accessControl(AbortSignal.timeout(askMs))
       .then((answer) => {
-        said = answer;
+        lastAnswer = answer;
         if (answer !== 'unknown') known = answer;
       })
       .finally(() => {
-        asking = null;
+        inFlight = null;
         askedAtMs = now();
       });
-    return asking;
+    return inFlight;
   };
   return async () => {
     const ageMs = now() - askedAtMs;
-    if (ageMs >= 0 && ageMs < freshMs[said]) return known;
+    if (ageMs >= 0 && ageMs < freshMs[lastAnswer]) return known;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
+    const timedOut = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, known === 'unknown' ? waitMs.unknown : waitMs.known);
     });
-    await Promise.race([ask(), late]).finally(() => clearTimeout(timer));
+    await Promise.race([ask(), timedOut]).finally(() => clearTimeout(timer));
     return known;
   };
 }
 
 export interface AccessWatch {
   /**
-   * Calls `tell` once with `null` when the backend begins to ask for credentials: a client admitted without one under
+   * Calls `onEnd` once with `null` when the backend begins to ask for credentials: a client admitted without one under
    * `was` must ask again. The returned function stops this.
    */
-  follow(was: AccessControl, tell: (problem: null) => void): () => void;
+  follow(was: AccessControl, onEnd: (problem: null) => void): () => void;
 }
 
 /** One timer for all followers, which number thousands: a timer for each would keep its request in memory. */
 export function createAccessWatch(accessControl: () => Promise<AccessControl>): AccessWatch {
   const followers = new Set<(problem: null) => void>();
   let timer: ReturnType<typeof setInterval> | null = null;
-  const rest = () => {
+  const stopIfUnused = () => {
     if (followers.size > 0 || timer === null) return;
     clearInterval(timer);
     timer = null;
   };
-  const look = async () => {
+  const check = async () => {
     if ((await accessControl().catch(() => 'unknown')) !== 'on') return;
-    const told = [...followers];
+    const callbacks = [...followers];
     followers.clear();
-    rest();
-    for (const tell of told) tell(null);
+    stopIfUnused();
+    for (const onEnd of callbacks) onEnd(null);
   };
   // Bound outside the first follower's request, which the timer would keep in memory.
-  const start = AsyncResource.bind(() => setInterval(() => void look(), lookMs).unref());
+  const start = AsyncResource.bind(() => setInterval(() => void check(), lookMs).unref());
   return {
-    follow: (was, tell) => {
+    follow: (was, onEnd) => {
       if (was === 'on') return () => {};
-      followers.add(tell);
+      followers.add(onEnd);
       timer ??= start();
       return () => {
-        followers.delete(tell);
-        rest();
+        followers.delete(onEnd);
+        stopIfUnused();
       };
     },
   };

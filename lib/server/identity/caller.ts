@@ -218,8 +218,10 @@ export async function guestOf(headers: Headers, runtime: CallerRuntime): Promise
 /** Throws an `HttpProblem` of code `signed-out` (401) for a caller who may not look, and `busy`. */
 export async function callerOf(headers: Headers, runtime: CallerRuntime): Promise<Caller> {
   const { guest, secret } = await resolve(headers, runtime);
-  const taken: Record<string, string> = guest.spentCookie ? { 'set-cookie': clearCookie(guest.secure) } : {};
-  if (guest.why !== null) throw new HttpProblem({ code: 'signed-out', why: guest.why }, 401, taken);
+  const responseHeaders: Record<string, string> = guest.spentCookie
+    ? { 'set-cookie': clearCookie(guest.secure) }
+    : {};
+  if (guest.why !== null) throw new HttpProblem({ code: 'signed-out', why: guest.why }, 401, responseHeaders);
   const { viewpoints } = runtime;
   return {
     ...guest,

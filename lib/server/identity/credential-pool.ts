@@ -80,17 +80,17 @@ interface PooledViewpoint extends PooledCredential {
 }
 
 function counted(provider: Provider): Pick<PooledViewpoint, 'provider' | 'busy' | 'idle'> {
-  let under = 0;
+  let callsUnderWay = 0;
   const waiting: (() => void)[] = [];
   const count =
     <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      under += 1;
+      callsUnderWay += 1;
       try {
         return await call(...args);
       } finally {
-        under -= 1;
-        if (under === 0) for (const tell of waiting.splice(0)) tell();
+        callsUnderWay -= 1;
+        if (callsUnderWay === 0) for (const resolve of waiting.splice(0)) resolve();
       }
     };
   const { probe, rights, readable, seesSessions } = provider;
@@ -104,8 +104,8 @@ function counted(provider: Provider): Pick<PooledViewpoint, 'provider' | 'busy' 
       ...(readable === undefined ? {} : { readable: count(readable) }),
       ...(seesSessions === undefined ? {} : { seesSessions: count(seesSessions) }),
     },
-    busy: () => under,
-    idle: () => new Promise((resolve) => (under === 0 ? resolve() : waiting.push(resolve))),
+    busy: () => callsUnderWay,
+    idle: () => new Promise((resolve) => (callsUnderWay === 0 ? resolve() : waiting.push(resolve))),
   };
 }
 
@@ -113,11 +113,11 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
   const { backend, now, findingsOf, createFindingChanges, streamsMax, idleMs = idleMsDefault } = options;
   const { streamsTotalMax = streamsTotalMaxDefault, places = createPlaces() } = options;
   const { onSource, onSignedOut, onBug } = options;
-  const kept = new Map<string, PooledViewpoint>();
+  const pool = new Map<string, PooledViewpoint>();
   const ending = new Set<Promise<void>>();
 
   const isFull = () =>
-    [own, ...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0) >= streamsTotalMax;
+    [own, ...pool.values()].reduce((sum, { streams }) => sum + streams.count, 0) >= streamsTotalMax;
   const hubOf = (provider: HubOptions['provider'], onSource?: (source: SourceState) => void) =>
     createHub({
       provider,
@@ -134,15 +134,15 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
     onRefused: (problem: Problem) => void,
     from?: string,
   ): PooledViewpoint => {
-    const { provider, busy, idle } = counted(backend.provider(secret, () => made.from ?? ''));
-    const told = (source: SourceState) => {
+    const { provider, busy, idle } = counted(backend.provider(secret, () => viewpoint.from ?? ''));
+    const onSourceState = (source: SourceState) => {
       if (source.problem?.code === 'signed-out') onRefused(source.problem);
     };
     const hub =
       secret === null
         ? hubOf(provider, onSource)
-        : createJoinedHub({ provider, shared, now, alone: (alone) => hubOf(alone, told) });
-    const made: PooledViewpoint = {
+        : createJoinedHub({ provider, shared, now, alone: (alone) => hubOf(alone, onSourceState) });
+    const viewpoint: PooledViewpoint = {
       provider,
       hub,
       streams: createStreams({ hub, max: streamsMax, onBug, isFull, places }),
@@ -152,7 +152,7 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
       busy,
       idle,
     };
-    return made;
+    return viewpoint;
   };
   let closing = () => {};
   const closes = new Promise<void>((resolve) => {
@@ -165,8 +165,8 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
     provider.close();
   };
   /** The viewpoint ends after its calls in progress. */
-  const drop = (name: string, one: PooledViewpoint) => {
-    if (kept.get(name) === one) kept.delete(name);
+  const remove = (name: string, one: PooledViewpoint) => {
+    if (pool.get(name) === one) pool.delete(name);
     const ended = end(one, Promise.race([one.idle(), closes])).catch(onBug);
     ending.add(ended);
     void ended.finally(() => ending.delete(ended));
@@ -178,14 +178,14 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
     return now() - one.usedAtMs >= ms;
   };
   const sweep = () => {
-    for (const [name, one] of kept) if (restsFor(one, idleMs)) drop(name, one);
+    for (const [name, one] of pool) if (restsFor(one, idleMs)) remove(name, one);
   };
   const makeRoom = (max: number) => {
-    const resting = [...kept].filter(([, one]) => restsFor(one, roomMs));
+    const resting = [...pool].filter(([, one]) => restsFor(one, roomMs));
     const [oldest] = resting.sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
     if (oldest === undefined)
       throw new ProblemError({ code: 'busy', why: { code: 'too-many-people', facts: { max } } });
-    drop(...oldest);
+    remove(...oldest);
   };
   const timer = setInterval(sweep, sweepMs);
   timer.unref();
@@ -193,31 +193,31 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
   // A viewpoint outlives its first request, and would keep that one in memory.
   const open = AsyncResource.bind((secret: string, name: string, from?: string): PooledViewpoint => {
     const max = backend.credentialsMax - 1;
-    if (kept.size >= max) makeRoom(max);
-    const made = make(
+    if (pool.size >= max) makeRoom(max);
+    const viewpoint = make(
       secret,
       (problem) => {
-        if (kept.get(name) !== made) return;
-        kept.delete(name);
+        if (pool.get(name) !== viewpoint) return;
+        pool.delete(name);
         onSignedOut(name);
-        made.streams.end(problem);
+        viewpoint.streams.end(problem);
         // The watch that reports this must not be ended from within its own call.
-        setImmediate(() => drop(name, made));
+        setImmediate(() => remove(name, viewpoint));
       },
       from,
     );
-    kept.set(name, made);
-    return made;
+    pool.set(name, viewpoint);
+    return viewpoint;
   });
 
   return {
     own,
     get open() {
-      return [own, ...kept.values()];
+      return [own, ...pool.values()];
     },
     of: (secret, from) => {
       const name = credentialName(secret);
-      const one = kept.get(name) ?? open(secret, name, from);
+      const one = pool.get(name) ?? open(secret, name, from);
       one.usedAtMs = now();
       one.from ??= from;
       return one;
@@ -225,9 +225,9 @@ export function createCredentialPool(options: ViewpointsOptions): CredentialPool
     close: async () => {
       clearInterval(timer);
       closing();
-      await Promise.all([...[own, ...kept.values()].map((one) => end(one)), ...ending]);
+      await Promise.all([...[own, ...pool.values()].map((one) => end(one)), ...ending]);
       await shared.close();
-      kept.clear();
+      pool.clear();
     },
   };
 }

@@ -47,41 +47,41 @@ export function createCredentials({
   now: () => number;
 }): Credentials {
   const known = new Map<string, KnownCredential>();
-  const asking = new Map<string, Promise<SignedIn | Problem>>();
+  const inFlight = new Map<string, Promise<SignedIn | Problem>>();
   const failed = new Map<string, { readonly problem: Problem; readonly atMs: number }>();
 
   const learn = async (secret: string, name: string): Promise<SignedIn | Problem> => {
     const signal = AbortSignal.timeout(waitMs);
-    const said: SignedIn | Problem = await backend.signIn(secret, signal).catch((error: unknown) => {
+    const answer: SignedIn | Problem = await backend.signIn(secret, signal).catch((error: unknown) => {
       if (signal.aborted) return lateAnswer;
       throw error;
     });
-    if (!isProblem(said)) {
+    if (!isProblem(answer)) {
       failed.delete(name);
       known.delete(name);
-      known.set(name, { who: said, atMs: now() });
+      known.set(name, { who: answer, atMs: now() });
       for (const oldest of known.keys()) if (known.size > knownMax) known.delete(oldest);
-    } else if (said.code === 'signed-out') known.delete(name);
+    } else if (answer.code === 'signed-out') known.delete(name);
     else {
-      failed.set(name, { problem: said, atMs: now() });
+      failed.set(name, { problem: answer, atMs: now() });
       for (const oldest of failed.keys()) if (failed.size > knownMax) failed.delete(oldest);
     }
-    return said;
+    return answer;
   };
   const ask = (secret: string): Promise<SignedIn | Problem> => {
     const name = credentialName(secret);
-    const under = asking.get(name);
-    if (under !== undefined) return under;
-    const asked = learn(secret, name).finally(() => asking.delete(name));
-    asking.set(name, asked);
-    return asked;
+    const pending = inFlight.get(name);
+    if (pending !== undefined) return pending;
+    const request = learn(secret, name).finally(() => inFlight.delete(name));
+    inFlight.set(name, request);
+    return request;
   };
   /** An answer "later" than now may be of any age, as the clock was set back. */
   const ageOf = ({ atMs }: { readonly atMs: number }) => {
     const ageMs = now() - atMs;
     return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;
   };
-  const over = ({ who }: KnownCredential) => who.endsAtMs !== null && now() >= who.endsAtMs;
+  const isOver = ({ who }: KnownCredential) => who.endsAtMs !== null && now() >= who.endsAtMs;
 
   return {
     knows: (secret) => known.has(credentialName(secret)),
@@ -89,7 +89,7 @@ export function createCredentials({
     whoIs: async (secret) => {
       const name = credentialName(secret);
       const before = known.get(name);
-      const ageMs = before === undefined || over(before) ? Number.POSITIVE_INFINITY : ageOf(before);
+      const ageMs = before === undefined || isOver(before) ? Number.POSITIVE_INFINITY : ageOf(before);
       if (before !== undefined && ageMs < freshMs) return before.who;
       const failure = failed.get(name);
       const resting = failure !== undefined && ageOf(failure) < waitMs;
@@ -97,9 +97,9 @@ export function createCredentials({
         if (!resting) void ask(secret).catch(() => {});
         return before.who;
       }
-      const said = resting ? failure.problem : await ask(secret);
-      const outage = isProblem(said) && said.code !== 'signed-out';
-      return outage && before !== undefined && ageMs < outageMs ? before.who : said;
+      const answer = resting ? failure.problem : await ask(secret);
+      const outage = isProblem(answer) && answer.code !== 'signed-out';
+      return outage && before !== undefined && ageMs < outageMs ? before.who : answer;
     },
     forget: (name) => {
       known.delete(name);

@@ -11,9 +11,9 @@ export function requireSamePerson(
   identity: Identity,
 ): void {
   // An `EventSource` cannot set a header.
-  const said = headers.get('x-signalbox-as') ?? new URL(url).searchParams.get('as');
-  if (said === null) return;
-  const mine = identityKey(identity);
-  if (said === mine || said === encodeURIComponent(mine)) return;
+  const claimed = headers.get('x-signalbox-as') ?? new URL(url).searchParams.get('as');
+  if (claimed === null) return;
+  const actual = identityKey(identity);
+  if (claimed === actual || claimed === encodeURIComponent(actual)) return;
   throw new HttpProblem({ code: 'signed-out', why: { code: 'somebody-else', facts: {} } }, 401);
 }

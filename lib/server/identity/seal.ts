@@ -44,7 +44,7 @@ export interface Seal {
  * One person's pages send one cookie, and after an outage all at once. Opening it takes longer than anything else at the
  * start of a stream, so what was opened lately is kept for a while.
  */
-const kept = { forMs: 10_000, max: 1_000 };
+const cacheLimits = { forMs: 10_000, max: 1_000 };
 
 /** The first seals and all open, so that a key can be replaced. None: a random key for this process. */
 export function createSeal(secrets: readonly string[], now: () => number = Date.now): Seal {
@@ -74,7 +74,7 @@ export function createSeal(secrets: readonly string[], now: () => number = Date.
   const known = new Map<string, { readonly opened: Promise<SignIn | null>; readonly atMs: number }>();
   const forgetOld = () => {
     for (const [text, { atMs }] of known) {
-      if (known.size <= kept.max && Math.abs(now() - atMs) < kept.forMs) break;
+      if (known.size <= cacheLimits.max && Math.abs(now() - atMs) < cacheLimits.forMs) break;
       known.delete(text);
     }
   };
@@ -88,9 +88,9 @@ export function createSeal(secrets: readonly string[], now: () => number = Date.
       const before = known.get(text);
       if (before !== undefined) return before.opened;
       const opened = openAnew(text);
-      const mine = { opened, atMs: now() };
-      known.set(text, mine);
-      const forget = () => known.get(text) === mine && known.delete(text);
+      const entry = { opened, atMs: now() };
+      known.set(text, entry);
+      const forget = () => known.get(text) === entry && known.delete(text);
       // Text that is no cookie of ours may be anything, and long.
       opened.then((signIn) => signIn === null && forget(), forget);
       return opened;

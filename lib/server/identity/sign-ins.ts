@@ -26,8 +26,8 @@ export interface SignIns {
   end(signIn: Times): Promise<void>;
   /** Resolves when earlier sign-outs are known, or cannot be read now. */
   ready(): Promise<void>;
-  /** Calls `tell` once when the sign-in ends; `null`: the client must ask again. The returned function stops this. */
-  follow(signIn: Times, tell: Tell): () => void;
+  /** Calls `onEnd` once when the sign-in ends; `null`: the client must ask again. The returned function stops this. */
+  follow(signIn: Times, onEnd: Tell): () => void;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const sweepMs = 1_000;
 const againMs = 5 * 60_000;
 /** Beyond this the oldest without followers are forgotten. */
 const knownMax = 10_000;
-const says = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-idle'): Why => ({
+const whyOf = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-idle'): Why => ({
   code,
   facts: {},
 });
@@ -64,9 +64,9 @@ export function createSignIns({
   const known = new Map<string, KnownSignIn>();
 
   const why = ({ id, endsAtMs, idleEndsAtMs }: Times): Why | null => {
-    if (endedSignIns.has(id)) return says('signed-out-elsewhere');
-    if (now() >= endsAtMs) return says('signed-out-expired');
-    return now() >= idleEndsAtMs ? says('signed-out-idle') : null;
+    if (endedSignIns.has(id)) return whyOf('signed-out-elsewhere');
+    if (now() >= endsAtMs) return whyOf('signed-out-expired');
+    return now() >= idleEndsAtMs ? whyOf('signed-out-idle') : null;
   };
   const of = ({ id, endsAtMs, idleEndsAtMs }: Times): KnownSignIn => {
     const one = known.get(id) ?? { endsAtMs, idleEndsAtMs, followers: new Map() };
@@ -78,7 +78,7 @@ export function createSignIns({
     for (const [id, one] of known) {
       const ended = why({ id, ...one });
       const certain = alone || ended?.code !== 'signed-out-idle';
-      for (const [tell, askAgainAtMs] of [...one.followers]) {
+      for (const [onEnd, askAgainAtMs] of [...one.followers]) {
         // The clock was set back.
         const asksAgain = askAgainAtMs - now();
         if (
@@ -87,8 +87,8 @@ export function createSignIns({
           (asksAgain <= againMs || asksAgain === Number.POSITIVE_INFINITY)
         )
           continue;
-        one.followers.delete(tell);
-        tell(ended !== null && certain ? { code: 'signed-out', why: ended } : null);
+        one.followers.delete(onEnd);
+        onEnd(ended !== null && certain ? { code: 'signed-out', why: ended } : null);
       }
       if (now() >= one.endsAtMs || (known.size > knownMax && one.followers.size === 0)) known.delete(id);
     }
@@ -107,15 +107,15 @@ export function createSignIns({
       return { ...signIn, idleEndsAtMs: one.idleEndsAtMs };
     },
     end: ({ id, endsAtMs }) => {
-      const kept = endedSignIns.add(id, endsAtMs);
+      const stored = endedSignIns.add(id, endsAtMs);
       sweep();
-      return kept;
+      return stored;
     },
     ready: () => endedSignIns.ready(),
-    follow: (signIn, tell) => {
+    follow: (signIn, onEnd) => {
       const { followers } = of(signIn);
-      followers.set(tell, alone ? Number.POSITIVE_INFINITY : now() + againMs);
-      return () => followers.delete(tell);
+      followers.set(onEnd, alone ? Number.POSITIVE_INFINITY : now() + againMs);
+      return () => followers.delete(onEnd);
     },
     close: () => {
       clearInterval(timer);

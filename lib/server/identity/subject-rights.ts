@@ -39,8 +39,8 @@ export async function rightsTo(
   if (known.size + missing.length > rememberedMax) known.clear();
   if (missing.length > 0) {
     const limited = within(askTimeoutMs, signal);
-    const asked = missing.map(({ what }) => what);
-    const rights = await provider.readable?.(asked, limited).catch(() => {
+    const readables = missing.map(({ what }) => what);
+    const rights = await provider.readable?.(readables, limited).catch(() => {
       signal.throwIfAborted();
       return null;
     });

@@ -77,7 +77,7 @@ export function createHub(options: HubOptions): Hub {
     (versions.read &&
       (versions.snapshot.source.parts ?? []).every((part) => wasRead(part) || part.state === 'down'));
   const announceReady = () => {
-    if (waiting.size > 0 && isReady()) for (const tell of [...waiting]) tell();
+    if (waiting.size > 0 && isReady()) for (const wake of [...waiting]) wake();
   };
   const versions = new Versions({
     ...options,
@@ -88,7 +88,7 @@ export function createHub(options: HubOptions): Hub {
     },
     onRead: announceReady,
   });
-  const taken: ProviderListener = {
+  const providerListener: ProviderListener = {
     world: (world, asOfMs) => versions.takeWorld(world, asOfMs),
     renewals: (renewals, asOfMs) => versions.takeRenewals(renewals, asOfMs),
     source: (source) => {
@@ -102,7 +102,7 @@ export function createHub(options: HubOptions): Hub {
   const start = () => {
     if (closed) return;
     const end = new AbortController();
-    const ended = provider.watch(taken, end.signal).catch((error: unknown) => {
+    const ended = provider.watch(providerListener, end.signal).catch((error: unknown) => {
       onBug(error);
       if (closed || end.signal.aborted) return;
       // Nobody watches until then: frozen, the last state would be called live.
@@ -142,13 +142,13 @@ export function createHub(options: HubOptions): Hub {
     ready: async (timeoutMs) => {
       if (isReady()) return;
       await new Promise<void>((resolve) => {
-        const tell = () => {
-          clearTimeout(late);
-          waiting.delete(tell);
+        const wake = () => {
+          clearTimeout(timeout);
+          waiting.delete(wake);
           resolve();
         };
-        const late = setTimeout(tell, timeoutMs);
-        waiting.add(tell);
+        const timeout = setTimeout(wake, timeoutMs);
+        waiting.add(wake);
       });
     },
     close: async () => {

@@ -70,8 +70,8 @@ export function createJoinedHub({
   let closed = false;
   /** Callers of `ready`. One lasting promise would keep each caller's request in memory (0036). */
   const waiting = new Set<() => void>();
-  const turn = () => {
-    for (const tell of [...waiting]) tell();
+  const wakeAll = () => {
+    for (const wake of [...waiting]) wake();
   };
 
   const own = alone({
@@ -103,7 +103,7 @@ export function createJoinedHub({
       listener.turned?.();
     }
     before?.leave();
-    turn();
+    wakeAll();
   };
 
   return {
@@ -141,12 +141,12 @@ export function createJoinedHub({
       const untilMs = performance.now() + timeoutMs;
       for (let left = timeoutMs; left > 0 && !closed && !base().read; left = untilMs - performance.now())
         await new Promise<void>((resolve) => {
-          const tell = () => {
-            waiting.delete(tell);
+          const wake = () => {
+            waiting.delete(wake);
             resolve();
           };
-          waiting.add(tell);
-          void base().ready(left).then(tell);
+          waiting.add(wake);
+          void base().ready(left).then(wake);
         });
     },
     close: async () => {
@@ -159,7 +159,7 @@ export function createJoinedHub({
       }
       joined?.leave();
       joined = null;
-      turn();
+      wakeAll();
       await own.close();
     },
   };

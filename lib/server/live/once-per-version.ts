@@ -20,9 +20,9 @@ export function oncePerVersion<T>(): (
     if (before?.by !== by) known.set(base, { version, by });
     const found = by.get(name);
     if (found !== undefined) return found;
-    const made = make();
+    const value = make();
     for (const oldest of by.keys()) if (by.size >= keptMax) by.delete(oldest);
-    by.set(name, made);
-    return made;
+    by.set(name, value);
+    return value;
   };
 }

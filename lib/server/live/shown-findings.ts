@@ -23,13 +23,13 @@ export interface ShownFindings {
 const sinceMax = 5_000;
 
 /** Computes at the first call, and again once the result was garbage-collected. */
-function lasting<T extends object>(make: () => T): () => T {
-  let made: WeakRef<T> | null = null;
+function weaklyCached<T extends object>(make: () => T): () => T {
+  let cached: WeakRef<T> | null = null;
   return () => {
-    const known = made?.deref();
+    const known = cached?.deref();
     if (known !== undefined) return known;
     const fresh = make();
-    made = new WeakRef(fresh);
+    cached = new WeakRef(fresh);
     return fresh;
   };
 }
@@ -59,9 +59,9 @@ export function createShownFindings({
     if (last.all.deref() === undefined || last.since.size + moved.length > sinceMax) last = null;
     else for (const { was, is } of moved) last.since.set((is ?? was)?.id ?? '', is);
   };
-  const madeOf = (world: World, held: Easings): readonly Finding[] => {
+  const findingsWith = (world: World, easingsNow: Easings): readonly Finding[] => {
     const all = findingsOf(world);
-    return held.size === 0 ? all : all.flatMap((one) => eased(one, held) ?? []);
+    return easingsNow.size === 0 ? all : all.flatMap((one) => eased(one, easingsNow) ?? []);
   };
 
   const change = (moved: readonly FindingMoved[], afterGap: boolean): readonly FindingMoved[] => {
@@ -82,13 +82,13 @@ export function createShownFindings({
   return {
     one: (finding) => eased(finding, easings),
     allOf: (world) => {
-      const [held, of] = [easings, turn];
-      return lasting(() => {
-        if (of !== turn) return madeOf(world, held);
+      const [easingsNow, of] = [easings, turn];
+      return weaklyCached(() => {
+        if (of !== turn) return findingsWith(world, easingsNow);
         const before = last?.all.deref();
         const all =
           before === undefined
-            ? madeOf(world, held)
+            ? findingsWith(world, easingsNow)
             : withRows(before, last?.since ?? new Map(), ({ id }) => id);
         last = { all: new WeakRef(all), since: new Map() };
         return all;

@@ -40,9 +40,9 @@ const noFindings: readonly [] = [];
 const rowsOf = ({ locks, semaphores, sessions }: Told) => locks.length + semaphores.length + sessions.length;
 
 /** A snapshot that calls `findings` on demand. */
-function snapshotOf(told: Told, findings: () => readonly Finding[]): Snapshot {
+function snapshotOf(state: Told, findings: () => readonly Finding[]): Snapshot {
   return {
-    ...told,
+    ...state,
     get findings() {
       return findings();
     },
@@ -81,7 +81,7 @@ export class Versions {
   snapshot: Snapshot;
   private readonly ring = createRing();
   private readonly shown: ReturnType<typeof createShownFindings>;
-  private told: Told;
+  private current: Told;
   private findings: () => readonly Finding[] = () => noFindings;
   /** `findingChanges` continues from the last published world; false after a bug while publishing. */
   private inStep = true;
@@ -91,7 +91,7 @@ export class Versions {
 
   constructor(private readonly options: VersionsOptions) {
     const { provider, now, findingsOf } = options;
-    this.told = {
+    this.current = {
       version: 1,
       asOfMs: now(),
       source: unread(provider),
@@ -99,11 +99,11 @@ export class Versions {
       semaphores: [],
       sessions: [],
     };
-    this.snapshot = snapshotOf(this.told, this.findings);
+    this.snapshot = snapshotOf(this.current, this.findings);
     this.shown = createShownFindings({
       findingsOf,
       now,
-      onEased: (moved) => this.publish({}, moved, this.shown.allOf(this.told)),
+      onEased: (moved) => this.publish({}, moved, this.shown.allOf(this.current)),
     });
   }
 
@@ -119,17 +119,17 @@ export class Versions {
 
   /** Takes worlds in the order of their arrival. Rejects when the rules fail. */
   takeWorld(world: World, asOfMs: number): void | Promise<void> {
-    const taken =
+    const done =
       this.taking === null ? this.take(world, asOfMs) : this.taking.then(() => this.take(world, asOfMs));
-    if (!(taken instanceof Promise)) return;
+    if (!(done instanceof Promise)) return;
     // The caller of a failed one gets the error.
-    const over = taken
+    const settled = done
       .catch(() => {})
       .then(() => {
-        if (this.taking === over) this.taking = null;
+        if (this.taking === settled) this.taking = null;
       });
-    this.taking = over;
-    return taken;
+    this.taking = settled;
+    return done;
   }
 
   takeRenewals(renewals: readonly Renewal[], asOfMs: number): void {
@@ -140,7 +140,7 @@ export class Versions {
   takeSource(source: SourceState): void {
     const isLive = partsOf(source).some(
       ({ id, state }) =>
-        state === 'live' && (source.parts === undefined || partOf(this.told.source, id)?.state !== 'live'),
+        state === 'live' && (source.parts === undefined || partOf(this.current.source, id)?.state !== 'live'),
     );
     this.comingSource = this.taking === null || !isLive ? null : source;
     if (this.comingSource === null) this.publishSource(source);
@@ -154,7 +154,7 @@ export class Versions {
 
   /** The backend is not watched any more. */
   rest(): void {
-    this.publishSource(catchingUp(this.told.source));
+    this.publishSource(catchingUp(this.current.source));
   }
 
   close(): void {
@@ -162,7 +162,7 @@ export class Versions {
   }
 
   private publishSource(source: SourceState): void {
-    this.publish({ source: withPast(source, this.told.source, this.options.now()) }, noFindings);
+    this.publish({ source: withPast(source, this.current.source, this.options.now()) }, noFindings);
   }
 
   private take(world: World, asOfMs: number): void | Promise<void> {
@@ -171,8 +171,8 @@ export class Versions {
       this.read = true;
       this.options.onRead();
     };
-    const made = runInSlices(this.difference(world, asOfMs), yieldToEventLoop);
-    return made instanceof Promise ? made.then(show) : show(made);
+    const publication = runInSlices(this.difference(world, asOfMs), yieldToEventLoop);
+    return publication instanceof Promise ? publication.then(show) : show(publication);
   }
 
   /** Computes the difference to the next world, and returns the function that publishes it at once. */
@@ -182,37 +182,37 @@ export class Versions {
       const all = findingsOf(world);
       return () => this.publish({ ...world, asOfMs }, undefined, () => all);
     }
-    const afterGap = !this.read || freshestOf(this.told.source).state !== 'live';
+    const afterGap = !this.read || freshestOf(this.current.source).state !== 'live';
     const changes = yield* findingChanges(world);
     const follows = this.inStep;
     this.inStep = false;
     // Only worlds change these lists, and worlds are taken one at a time.
-    const moved = yield* movingWorld(this.told, world);
+    const moved = yield* movingWorld(this.current, world);
     return () => {
       if (!follows) this.shown.reset();
-      const found = follows ? this.shown.change(changes, afterGap) : undefined;
-      this.publish({ ...world, asOfMs }, found, this.shown.allOf(world), moved);
+      const findingChanges = follows ? this.shown.change(changes, afterGap) : undefined;
+      this.publish({ ...world, asOfMs }, findingChanges, this.shown.allOf(world), moved);
       this.inStep = true;
     };
   }
 
-  /** `found`: the changes of findings; `undefined`: compare to find them. */
+  /** `findingChanges`: `undefined`: compare to find them. */
   private publish(
     change: Partial<Told>,
-    found: readonly FindingMoved[] | undefined,
+    findingChanges: readonly FindingMoved[] | undefined,
     findings = this.findings,
     moved?: MovedWorld,
   ): void {
-    const { version } = this.told;
-    const after = { ...this.told, ...change, version: version + 1 };
+    const { version } = this.current;
+    const after = { ...this.current, ...change, version: version + 1 };
     const snapshot = snapshotOf(after, findings);
-    const step = stepOf(this.snapshot, snapshot, found, moved);
+    const step = stepOf(this.snapshot, snapshot, findingChanges, moved);
     this.findings = findings;
     // Only the time has changed: new readers get it, and nobody is called.
-    this.told = step === null ? { ...after, version } : after;
-    this.snapshot = step === null ? snapshotOf(this.told, findings) : snapshot;
+    this.current = step === null ? { ...after, version } : after;
+    this.snapshot = step === null ? snapshotOf(this.current, findings) : snapshot;
     if (step === null) return;
-    this.ring.push(step, rowsOf(this.told));
+    this.ring.push(step, rowsOf(this.current));
     this.options.onStep(step, this.snapshot);
   }
 }

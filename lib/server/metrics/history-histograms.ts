@@ -14,7 +14,7 @@ const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86
 export const prefixesMax = 50;
 /** A longer one is a name that is made up each time. */
 const prefixLengthMax = 64;
-const rest = 'other';
+const otherLabel = 'other';
 /** A row is written again when an action shows late, and must count once. */
 const countedMax = 20_000;
 
@@ -39,7 +39,7 @@ export function createHistoryHistograms(registry: Registry): HistoryHistograms {
   const prefixOf = (name: string): string => {
     const part = partOfName(name);
     if (prefixes.has(part)) return part;
-    if (prefixes.size === prefixesMax || part.length > prefixLengthMax) return rest;
+    if (prefixes.size === prefixesMax || part.length > prefixLengthMax) return otherLabel;
     prefixes.add(part);
     return part;
   };

@@ -68,12 +68,12 @@ const ofSemaphore = (semaphore: Semaphore): GaugeValues => ({
 function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
   if (all.length <= rowsMax) return { named: all, rest: [] };
-  const found = new Set(snapshot.findings.flatMap((one) => concernedBy(one).map(subjectId)));
+  const withFindings = new Set(snapshot.findings.flatMap((one) => concernedBy(one).map(subjectId)));
   const ofFindings: GaugeValues[] = [];
   const inUse: GaugeValues[] = [];
   const others: GaugeValues[] = [];
   for (const one of all) {
-    if (found.has(idOf(one))) ofFindings.push(one);
+    if (withFindings.has(idOf(one))) ofFindings.push(one);
     else if (one.held !== 0 || (one.waiters ?? 0) > 0) inUse.push(one);
     else others.push(one);
   }
@@ -231,19 +231,19 @@ export function createSnapshotGauges({
 
   const ofWorld = [subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
   /** Weak, as a past world may be large; `null` for none. */
-  let told: readonly WeakRef<readonly unknown[]>[] | null = null;
-  let toldVersion = 0;
-  const isTold = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>
-    told !== null &&
-    lists.every((list, n) => told?.[n]?.deref() === list) &&
-    since(toldVersion)?.every(({ findings }) => findings.length === 0) === true;
+  let lastLists: readonly WeakRef<readonly unknown[]>[] | null = null;
+  let lastVersion = 0;
+  const isUnchanged = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>
+    lastLists !== null &&
+    lists.every((list, n) => lastLists?.[n]?.deref() === list) &&
+    since(lastVersion)?.every(({ findings }) => findings.length === 0) === true;
 
   const setWorld = (snapshot: Snapshot, since: Hub['since']) => {
     const { locks, semaphores, sessions, version } = snapshot;
     const lists = [locks, semaphores, sessions];
-    const stays = isTold(lists, since);
-    toldVersion = version;
-    if (stays) return;
+    const unchanged = isUnchanged(lists, since);
+    lastVersion = version;
+    if (unchanged) return;
     for (const one of ofWorld) one.reset();
     const places = placesOf(snapshot.source);
     for (const place of places) {
@@ -255,7 +255,7 @@ export function createSnapshotGauges({
     }
     setNamed(snapshot, places);
     setFindings(snapshot, places);
-    told = lists.map((list) => new WeakRef(list));
+    lastLists = lists.map((list) => new WeakRef(list));
   };
 
   return {
@@ -278,7 +278,7 @@ export function createSnapshotGauges({
       // Nothing was read so far, so there is nothing to count.
       if (!wasRead(source)) {
         for (const one of ofWorld) one.reset();
-        told = null;
+        lastLists = null;
         return;
       }
       setWorld(snapshot, since);

@@ -65,7 +65,7 @@ export function openApi(): Json {
   };
 }
 
-let made: string | null = null;
+let cached: string | null = null;
 
 /** `GET /api/v1/openapi` */
 export async function answerOpenApi(
@@ -74,8 +74,8 @@ export async function answerOpenApi(
 ): Promise<Response> {
   const { address } = arrivals(request.headers);
   await limits.take('read', { identity: { kind: 'anonymous' }, address });
-  made ??= JSON.stringify(openApi(), null, 2);
-  return new Response(made, {
+  cached ??= JSON.stringify(openApi(), null, 2);
+  return new Response(cached, {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' },
   });
 }

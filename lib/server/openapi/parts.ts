@@ -134,8 +134,8 @@ export function componentSchemas(): Json {
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `${prefix}${id}`,
     override: ({ zodSchema, jsonSchema }) => {
-      const told = z.globalRegistry.get(zodSchema)?.description;
-      if (told !== undefined) jsonSchema.description ??= told;
+      const description = z.globalRegistry.get(zodSchema)?.description;
+      if (description !== undefined) jsonSchema.description ??= description;
     },
   });
   return Object.fromEntries(
@@ -165,7 +165,10 @@ export function requestSchemaOf(schema: z.core.$ZodType): Json {
   return inner(JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))) as Json);
 }
 
-export function queryOf(schema: z.ZodObject, told: Readonly<Record<string, string>>): readonly Json[] {
+export function queryOf(
+  schema: z.ZodObject,
+  descriptions: Readonly<Record<string, string>>,
+): readonly Json[] {
   const read = (io: 'input' | 'output') =>
     (z.toJSONSchema(schema, { io, unrepresentable: 'any' }).properties ?? {}) as Record<string, Json>;
   const [given, taken] = [read('input'), read('output')];
@@ -176,7 +179,7 @@ export function queryOf(schema: z.ZodObject, told: Readonly<Record<string, strin
       name,
       in: 'query',
       required: false,
-      description: told[name] ?? '',
+      description: descriptions[name] ?? '',
       schema: withoutNull((known ? given[name] : taken[name]) ?? {}),
     };
   });
@@ -185,11 +188,11 @@ export function queryOf(schema: z.ZodObject, told: Readonly<Record<string, strin
 /** No client can send `null`. */
 function withoutNull(schema: Json): Json {
   const { default: fallback, ...rest } = schema;
-  const kept = fallback === null || fallback === undefined ? rest : schema;
-  const { anyOf } = kept as { anyOf?: readonly Json[] };
+  const base = fallback === null || fallback === undefined ? rest : schema;
+  const { anyOf } = base as { anyOf?: readonly Json[] };
   const others = anyOf?.filter((one) => one.type !== 'null');
-  if (others?.length !== 1) return kept;
-  const { anyOf: _, ...besides } = kept as Json & { anyOf?: unknown };
+  if (others?.length !== 1) return base;
+  const { anyOf: _, ...besides } = base as Json & { anyOf?: unknown };
   return { ...besides, ...others[0] };
 }
 
@@ -234,18 +237,19 @@ const ofWrites: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 
 /** By status, from the server's own table. */
 export function problems(kind: 'read' | 'write' | 'anybody'): Json {
-  const told = new Map<number, string>(
+  const descriptions = new Map<number, string>(
     Object.entries(atTheEdge).map(([status, text]) => [Number(status), text]),
   );
-  if (kind !== 'read') for (const [status, text] of Object.entries(withBody)) told.set(Number(status), text);
+  if (kind !== 'read')
+    for (const [status, text] of Object.entries(withBody)) descriptions.set(Number(status), text);
   for (const code of problemCodes) {
     if (kind === 'read' && ofWrites.has(code)) continue;
     const status = statusOf[code];
-    const before = told.get(status);
-    told.set(status, `${before === undefined ? '' : `${before} `}\`${code}\``.trim());
+    const before = descriptions.get(status);
+    descriptions.set(status, `${before === undefined ? '' : `${before} `}\`${code}\``.trim());
   }
   return Object.fromEntries(
-    [...told]
+    [...descriptions]
       .sort(([a], [b]) => a - b)
       .map(([status, text]) => [
         String(status),

@@ -44,18 +44,18 @@ const waiter = object<P.PastWaiter>()({
   deed: waitShape.deed,
 });
 
-const held = {
+const holdFields = {
   source: text,
   holders: list(holder),
   waiters: maybe(list(waiter)).describe('Absent: not known who waited, if anybody.'),
 };
 
-const lock = object<P.PastLock>()({ kind: word<'lock'>({ lock: true }), key: text, ...held });
+const lock = object<P.PastLock>()({ kind: word<'lock'>({ lock: true }), key: text, ...holdFields });
 
 const semaphore = object<P.PastSemaphore>()({
   kind: word<'semaphore'>({ semaphore: true }),
   prefix: text,
-  ...held,
+  ...holdFields,
   limit: maybe(number).describe('Absent: no change of it is kept that would tell.'),
 });
 

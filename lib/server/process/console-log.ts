@@ -17,9 +17,9 @@ export function logConsole(
   const { error, warn } = target;
   const line =
     (level: 'warn' | 'error') =>
-    (...said: unknown[]) => {
-      const failure = said.find((one) => one instanceof Error);
-      const words = said.filter((one) => !(one instanceof Error));
+    (...args: unknown[]) => {
+      const failure = args.find((one) => one instanceof Error);
+      const words = args.filter((one) => !(one instanceof Error));
       const text = stripVTControlCharacters(format(...words)).trim();
       if (isLeaving(failure)) log.debug(errorFields(failure), 'the client left');
       else log[level](failure === undefined ? {} : errorFields(failure), text || 'the framework failed');

@@ -5,7 +5,7 @@
  */
 export function within(ms: number, ...signals: readonly AbortSignal[]): AbortSignal {
   const time = new AbortController();
-  const over = () => time.abort(new DOMException(`Not within ${ms} ms.`, 'TimeoutError'));
-  setTimeout(over, ms).unref();
+  const onTimeout = () => time.abort(new DOMException(`Not within ${ms} ms.`, 'TimeoutError'));
+  setTimeout(onTimeout, ms).unref();
   return AbortSignal.any([...signals, time.signal]);
 }

@@ -145,11 +145,12 @@ function embedKeys(env: Variables): Env['embeds']['keys'] {
 function webhookSecret(env: Variables): string | null {
   const name = 'SIGNALBOX_AUDIT_WEBHOOK_SECRET';
   const key = secret(env, name);
-  const asked = (env.SIGNALBOX_AUDIT_WEBHOOK ?? '').trim() !== '';
-  if (asked && (key ?? '').length < secretLengthMin)
+  const configured = (env.SIGNALBOX_AUDIT_WEBHOOK ?? '').trim() !== '';
+  if (configured && (key ?? '').length < secretLengthMin)
     throw invalid(`SIGNALBOX_AUDIT_WEBHOOK needs ${name}, of at least ${secretLengthMin} characters.`);
   // A key without an address means a misspelt address, and an audit that is never sent.
-  if (!asked && key !== null) throw invalid(`${name} needs SIGNALBOX_AUDIT_WEBHOOK, the address to send to.`);
+  if (!configured && key !== null)
+    throw invalid(`${name} needs SIGNALBOX_AUDIT_WEBHOOK, the address to send to.`);
   return key;
 }
 
@@ -170,10 +171,10 @@ export function readEnv(env: Variables): Env {
     const name = String(parsed.error.issues[0]?.path[0] ?? 'The environment');
     throw invalid(`${name} has a value that is not understood.`);
   }
-  const said = parsed.data;
+  const values = parsed.data;
   const consul = consulSettings(env);
   const http = ['https:', 'http:'];
-  const url = address(said.SIGNALBOX_URL, 'SIGNALBOX_URL', http);
+  const url = address(values.SIGNALBOX_URL, 'SIGNALBOX_URL', http);
   if (url !== null && url.pathname !== '/')
     throw invalid('SIGNALBOX_URL must be an origin: Signalbox does not run below a path.');
   const postgres = secret(env, 'DATABASE_URL');
@@ -181,41 +182,41 @@ export function readEnv(env: Variables): Env {
     throw invalid('DATABASE_URL must begin with postgres:// or postgresql://.');
   return {
     consul,
-    renewalAgents: renewalAgents(said.SIGNALBOX_RENEWAL_AGENTS, consul),
-    prefixes: rootsOf(said.SIGNALBOX_PREFIXES, 'SIGNALBOX_PREFIXES'),
+    renewalAgents: renewalAgents(values.SIGNALBOX_RENEWAL_AGENTS, consul),
+    prefixes: rootsOf(values.SIGNALBOX_PREFIXES, 'SIGNALBOX_PREFIXES'),
     sources: readSources(env),
-    mode: said.SIGNALBOX_MODE || 'console',
-    actions: said.SIGNALBOX_ACTIONS || null,
-    anonymous: said.SIGNALBOX_ANONYMOUS === 'on',
-    loopback: isLoopback(said.SIGNALBOX_HOST.trim()),
+    mode: values.SIGNALBOX_MODE || 'console',
+    actions: values.SIGNALBOX_ACTIONS || null,
+    anonymous: values.SIGNALBOX_ANONYMOUS === 'on',
+    loopback: isLoopback(values.SIGNALBOX_HOST.trim()),
     url,
     proxy: {
-      addresses: parts(said.SIGNALBOX_TRUSTED_PROXY),
-      header: said.SIGNALBOX_IDENTITY_HEADER.toLowerCase() || null,
+      addresses: parts(values.SIGNALBOX_TRUSTED_PROXY),
+      header: values.SIGNALBOX_IDENTITY_HEADER.toLowerCase() || null,
     },
     signIn: {
       keys: keysOf(env, 'SIGNALBOX_SECRET'),
-      idleMs: said.SIGNALBOX_IDLE_MINUTES * 60_000,
-      longestMs: said.SIGNALBOX_SIGN_IN_MINUTES * 60_000,
+      idleMs: values.SIGNALBOX_IDLE_MINUTES * 60_000,
+      longestMs: values.SIGNALBOX_SIGN_IN_MINUTES * 60_000,
     },
-    embeds: { allowed: said.SIGNALBOX_EMBEDS !== 'off', keys: embedKeys(env) },
+    embeds: { allowed: values.SIGNALBOX_EMBEDS !== 'off', keys: embedKeys(env) },
     metrics: {
-      setting: said.SIGNALBOX_METRICS || null,
+      setting: values.SIGNALBOX_METRICS || null,
       token: secret(env, 'SIGNALBOX_METRICS_TOKEN'),
-      rowsMax: said.SIGNALBOX_METRICS_ROWS,
+      rowsMax: values.SIGNALBOX_METRICS_ROWS,
     },
     audit: {
       webhook: address(env.SIGNALBOX_AUDIT_WEBHOOK ?? '', 'SIGNALBOX_AUDIT_WEBHOOK', http),
       webhookSecret: webhookSecret(env),
     },
     history: {
-      on: said.SIGNALBOX_HISTORY !== 'off',
-      days: said.SIGNALBOX_HISTORY_DAYS,
-      bytes: said.SIGNALBOX_HISTORY_BYTES,
+      on: values.SIGNALBOX_HISTORY !== 'off',
+      days: values.SIGNALBOX_HISTORY_DAYS,
+      bytes: values.SIGNALBOX_HISTORY_BYTES,
     },
-    store: postgres === null ? { folder: said.SIGNALBOX_DATA } : { postgres },
-    pageRowsMax: said.SIGNALBOX_PAGE_ROWS_MAX,
-    demo: said.SIGNALBOX_DEMO === '1',
-    logLevel: said.LOG_LEVEL,
+    store: postgres === null ? { folder: values.SIGNALBOX_DATA } : { postgres },
+    pageRowsMax: values.SIGNALBOX_PAGE_ROWS_MAX,
+    demo: values.SIGNALBOX_DEMO === '1',
+    logLevel: values.LOG_LEVEL,
   };
 }

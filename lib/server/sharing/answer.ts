@@ -73,19 +73,19 @@ export async function answerGrants(request: Request, caller: Caller, needs: Need
 export async function answerNewGrant(request: Request, caller: Caller, needs: Needs): Promise<Response> {
   requireEmbeds(needs);
   const { env, grants, now } = needs;
-  const wish = await parsed(request, wishSchema);
+  const body = await parsed(request, wishSchema);
   const base = env.url?.origin ?? null;
-  if (wish.kind === 'token') {
+  if (body.kind === 'token') {
     const { token, endsAtMs } = await grants.sign(
       caller,
-      { scope: wish.scope, lifeMs: wish.lifeMs, grantId: wish.grant },
+      { scope: body.scope, lifeMs: body.lifeMs, grantId: body.grant },
       request.signal,
     );
-    const address = addressOf(wish.scope, 'token', token);
+    const address = addressOf(body.scope, 'token', token);
     return Response.json({ token, endsAtMs, base, address }, { status: 201, headers: noStore });
   }
-  const endsAtMs = wish.lifeMs === null ? null : now() + wish.lifeMs;
-  const { grant, secret } = await grants.create(caller, { scope: wish.scope, endsAtMs }, request.signal);
+  const endsAtMs = body.lifeMs === null ? null : now() + body.lifeMs;
+  const { grant, secret } = await grants.create(caller, { scope: body.scope, endsAtMs }, request.signal);
   const address = addressOf(grant.scope, 'share', secret);
   return Response.json({ grant, secret, base, address }, { status: 201, headers: noStore });
 }

@@ -63,8 +63,8 @@ function stateOf({ scope, snapshot, words, looks }: BadgeInput, atMs: number): S
   if (lock !== undefined) {
     if (lock.state === 'unknown') return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };
     const taken: Tone = lock.state === 'free' ? 'calm' : 'taken';
-    const held = looks.text === 'held' && lock.state === 'held' ? heldFor(lock, atMs, words) : null;
-    return { text: (held ?? badge[lock.state]) + suffix, tone: need > 0 ? tone : taken };
+    const lockHeld = looks.text === 'held' && lock.state === 'held' ? heldFor(lock, atMs, words) : null;
+    return { text: (lockHeld ?? badge[lock.state]) + suffix, tone: need > 0 ? tone : taken };
   }
   if (semaphore !== undefined && freeOf(semaphore) != null)
     return { text: slotsWords(semaphore, words).short + suffix, tone };
@@ -73,9 +73,10 @@ function stateOf({ scope, snapshot, words, looks }: BadgeInput, atMs: number): S
     return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };
   const slots = badge.slots(recorded, limit);
   if (recorded > limit) return { text: `${slots} · ${badge.over}`, tone: 'attention' };
-  const held = looks.text === 'held' && semaphore !== undefined ? heldFor(semaphore, atMs, words) : null;
+  const semaphoreHeld =
+    looks.text === 'held' && semaphore !== undefined ? heldFor(semaphore, atMs, words) : null;
   const counts = recorded === limit ? `${slots} · ${badge.full}` : slots;
-  const text = held === null ? counts : `${slots} · ${held}`;
+  const text = semaphoreHeld === null ? counts : `${slots} · ${semaphoreHeld}`;
   return { text: text + suffix, tone: need > 0 ? tone : recorded === limit ? 'taken' : 'calm' };
 }
 

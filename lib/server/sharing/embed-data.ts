@@ -41,7 +41,7 @@ export async function answerEmbedEvents(
           filter: null,
           lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
           signal: request.signal,
-          follow: (tell) => grants.watch.enter(grant, tell),
+          follow: (onEnd) => grants.watch.enter(grant, onEnd),
         },
         request,
       );

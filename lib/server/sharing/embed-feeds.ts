@@ -53,7 +53,7 @@ const streamsMax = 1_000;
 const idleMs = 60_000;
 const sweepMs = 5_000;
 /** Readers notice no finer steps. */
-const tellMs = 200;
+const publishEveryMs = 200;
 
 interface OpenFeed extends EmbedFeed {
   readonly makerName: string | null;
@@ -80,17 +80,17 @@ interface FeedSource {
   readonly cut: (world: World | null, source: SourceState) => World | null;
   readonly cutSource: (source: SourceState) => SourceState;
   readonly signal: AbortSignal;
-  readonly onBegin: (again: () => void) => void;
+  readonly onBegin: (republish: () => void) => void;
 }
 
 /**
- * Publishes the cut world now and after every change, at most every `tellMs`. Resolves on the signal or when the hub
- * closes.
+ * Publishes the cut world now and after every change, at most every `publishEveryMs`. Resolves on the signal or when
+ * the hub closes.
  */
 function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: FeedSource): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
-    const tell = () => {
+    const publish = () => {
       timer = null;
       // The snapshot's `findings` would be computed for nothing: the cut world has others.
       const { source: all, asOfMs, locks, semaphores, sessions } = hub.snapshot();
@@ -101,8 +101,8 @@ function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: 
       listener.source(cutSource(source));
       if (part !== null) listener.world(part, asOfMs);
     };
-    const soon = (ms = tellMs) => {
-      timer ??= setTimeout(tell, ms);
+    const schedule = (ms = publishEveryMs) => {
+      timer ??= setTimeout(publish, ms);
     };
     const end = () => {
       if (timer !== null) clearTimeout(timer);
@@ -111,10 +111,10 @@ function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: 
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const { leave } = hub.subscribe({ step: () => soon(), turned: () => soon(), closed: end }, null);
+    const { leave } = hub.subscribe({ step: () => schedule(), turned: () => schedule(), closed: end }, null);
     signal.addEventListener('abort', end, { once: true });
-    onBegin(() => soon(0));
-    soon(0);
+    onBegin(() => schedule(0));
+    schedule(0);
   });
 }
 
@@ -131,7 +131,7 @@ function sourceOf(source: SourceState, { reach }: MakerRights, judged: World | n
 }
 
 export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeedsOptions): EmbedFeeds {
-  const kept = new Map<string, OpenFeed>();
+  const feeds = new Map<string, OpenFeed>();
   const ending = new Set<Promise<void>>();
   const places = createPlaces();
 
@@ -145,48 +145,48 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     let raw: readonly Finding[] = [];
     let findings: readonly Finding[] = [];
     /** `null` when readers know all of it already. */
-    const told = (world: World, sessions: boolean): World | null => {
+    const cutWorld = (world: World, sessions: boolean): World | null => {
       const cut = sessions ? cuts.with : cuts.without;
       const parts = cut.world(world);
-      const stays = judged !== null && sameWorld(judged, parts.judged);
-      if (!stays) raw = findingsOf(parts.judged);
+      const unchanged = judged !== null && sameWorld(judged, parts.judged);
+      if (!unchanged) raw = findingsOf(parts.judged);
       // As the console shows them. Time alone changes both.
-      const found = cut.findings(
+      const next = cut.findings(
         parts.judged,
         raw.flatMap((one) => base.shownOf(one) ?? []),
       );
-      if (stays && sameRows(findings, found)) return null;
+      if (unchanged && sameRows(findings, next)) return null;
       judged = parts.judged;
-      findings = found;
+      findings = next;
       return parts.shown;
     };
     /** The same with the rights of a maker. Rows that the maker may not read any more are dropped. */
-    const toldOf = (world: World | null, source: SourceState, rights: MakerRights): World | null => {
+    const cutWorldFor = (world: World | null, source: SourceState, rights: MakerRights): World | null => {
       // Until the rights are known, a missing row may be absent or hidden.
       if (judged === null && (world === null || rights.reach === 'unknown')) return null;
       const before = judged;
-      const part = told(isCut(source) ? (world ?? emptyWorld) : emptyWorld, rights.sessions);
+      const part = cutWorld(isCut(source) ? (world ?? emptyWorld) : emptyWorld, rights.sessions);
       if (before !== null && !isEmpty(before) && judged !== null && isEmpty(judged)) rights.doubt();
       return part;
     };
     const watch = async (listener: ProviderListener, signal: AbortSignal) => {
-      let again = () => {};
+      let republishNow = () => {};
       const rights =
         viewpoint === null
           ? null
-          : watchMakerRights({ provider: viewpoint.provider, scope, now, onChange: () => again() });
+          : watchMakerRights({ provider: viewpoint.provider, scope, now, onChange: () => republishNow() });
       try {
         await follow(base, {
           scope,
           listener,
           signal,
           cut: (world, source) => {
-            if (rights !== null) return toldOf(world, source, rights);
-            return world === null ? null : told(world, scope.sessions);
+            if (rights !== null) return cutWorldFor(world, source, rights);
+            return world === null ? null : cutWorld(world, scope.sessions);
           },
           cutSource: (source) => (rights === null ? cutSource(source) : sourceOf(source, rights, judged)),
-          onBegin: (say) => {
-            again = say;
+          onBegin: (republish) => {
+            republishNow = republish;
           },
         });
       } finally {
@@ -213,23 +213,23 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     streams.close();
     await own.close();
   };
-  const drop = (name: string, one: OpenFeed) => {
-    if (kept.get(name) === one) kept.delete(name);
+  const remove = (name: string, one: OpenFeed) => {
+    if (feeds.get(name) === one) feeds.delete(name);
     const ended = end(one).catch(onBug);
     ending.add(ended);
     void ended.finally(() => ending.delete(ended));
   };
   const timer = setInterval(() => {
-    for (const [name, one] of kept) {
+    for (const [name, one] of feeds) {
       // A clock that was set back must not keep a feed open until it catches up.
       if (one.hub.viewers > 0 || one.usedAtMs > now()) one.usedAtMs = now();
       if (now() - one.usedAtMs < idleMs) continue;
-      drop(name, one);
+      remove(name, one);
     }
   }, sweepMs);
   timer.unref();
 
-  const count = () => [...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0);
+  const count = () => [...feeds.values()].reduce((sum, { streams }) => sum + streams.count, 0);
 
   return {
     get count() {
@@ -248,23 +248,23 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
         sessions,
         maker?.name ?? null,
       ]);
-      const known = kept.get(name);
+      const known = feeds.get(name);
       if (known !== undefined) {
         known.usedAtMs = now();
         return known;
       }
-      const mine =
-        maker === null ? [] : [...kept.values()].filter(({ makerName }) => makerName === maker.name);
-      if (kept.size >= feedsMax || mine.length >= feedsPerMakerMax)
+      const ownFeeds =
+        maker === null ? [] : [...feeds.values()].filter(({ makerName }) => makerName === maker.name);
+      if (feeds.size >= feedsMax || ownFeeds.length >= feedsPerMakerMax)
         throw new ProblemError({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-      const made: OpenFeed = make(scope, maker, () => drop(name, made));
-      kept.set(name, made);
-      return made;
+      const feed: OpenFeed = make(scope, maker, () => remove(name, feed));
+      feeds.set(name, feed);
+      return feed;
     },
     close: async () => {
       clearInterval(timer);
-      await Promise.all([...ending, ...[...kept.values()].map(end)]);
-      kept.clear();
+      await Promise.all([...ending, ...[...feeds.values()].map(end)]);
+      feeds.clear();
     },
   };
 }

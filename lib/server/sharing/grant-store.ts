@@ -41,7 +41,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const msOf = (value: number | string | null) => (value === null ? null : Number(value));
 const personOf = (identity: Identity) => sha256(identityKey(identity));
 
-const keptOf = (row: Selectable<GrantTable>): KeptGrant => ({
+const grantOf = (row: Selectable<GrantTable>): KeptGrant => ({
   grant: {
     id: row.id,
     // In older rows, whose makers' rights are unknown.
@@ -73,7 +73,7 @@ export function createGrantStore(store: Store): GrantBook {
   const update = () => store.db.updateTable('signalbox_grants');
   const one = async (column: 'id' | 'digest', value: string) => {
     const row = await all().where(column, '=', value).executeTakeFirst();
-    return row === undefined ? null : keptOf(row);
+    return row === undefined ? null : grantOf(row);
   };
   return {
     add: (grant, secret, sealed) =>
@@ -104,7 +104,7 @@ export function createGrantStore(store: Store): GrantBook {
           .orderBy('made_at_ms', 'desc')
           .limit(limit)
           .execute();
-        return rows.map(keptOf);
+        return rows.map(grantOf);
       }),
     count: (by, atMs) =>
       reaching(store, async () => {
@@ -127,7 +127,7 @@ export function createGrantStore(store: Store): GrantBook {
           await all()
             .where('id', 'in', [...ids])
             .execute()
-        ).map(keptOf);
+        ).map(grantOf);
       }),
     change: (id, change, atMs, token = { sealed: null, endsAtMs: null }) =>
       reaching(store, async () => {

@@ -69,7 +69,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   const used = new Map<string, number>();
   let sightMs = now();
   let sweptMs = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
+  let inFlight: Promise<void> | null = null;
 
   const note = (id: string) => {
     if (used.has(id)) return;
@@ -87,19 +87,19 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     return datacenter === null || source.datacenter === null || datacenter === source.datacenter;
   };
   /** `undefined` for a stream that continues. */
-  const end = (over: (grant: OpenGrant) => Problem | null | undefined) => {
+  const end = (problemOf: (grant: OpenGrant) => Problem | null | undefined) => {
     for (const one of [...entered]) {
-      const problem = over(one.grant);
+      const problem = problemOf(one.grant);
       if (problem === undefined) continue;
       entered.delete(one);
       one.onEnd(problem);
     }
   };
 
-  const openLink = async (kept: KeptGrant | null) => {
-    if (kept === null || !holds(kept.grant) || !fits(kept.grant.scope)) return null;
-    const maker = await makers.of(kept);
-    return maker === undefined ? null : { grant: kept.grant, maker };
+  const openLink = async (stored: KeptGrant | null) => {
+    if (stored === null || !holds(stored.grant) || !fits(stored.grant.scope)) return null;
+    const maker = await makers.of(stored);
+    return maker === undefined ? null : { grant: stored.grant, maker };
   };
   const openSigned = async (token: string): Promise<OpenGrant | null> => {
     const opened = await openToken(env.embeds.keys, token, now());
@@ -120,9 +120,9 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   const linksOf = ({ id, kind, maker }: OpenGrant) =>
     maker !== null ? [maker.grantId] : kind === 'link' ? [id] : [];
   /** `undefined`: none. */
-  const overBy = (grant: OpenGrant, kept: ReadonlyMap<string, Grant>): Problem | undefined => {
+  const problemOfLinks = (grant: OpenGrant, links: ReadonlyMap<string, Grant>): Problem | undefined => {
     for (const id of linksOf(grant)) {
-      const link = kept.get(id);
+      const link = links.get(id);
       if (link === undefined) return notGranted;
       if (!holds(link)) return isTokenGone(link, now()) && link.revokedAtMs === null ? makerGone : notGranted;
     }
@@ -155,25 +155,25 @@ export function createGrantWatch(needs: Needs): GrantWatch {
       return;
     }
     try {
-      const kept = new Map((await book.byIds([...ids])).map(({ grant }) => [grant.id, grant]));
+      const links = new Map((await book.byIds([...ids])).map(({ grant }) => [grant.id, grant]));
       sightMs = now();
       // Another grant may have entered meanwhile.
-      end((grant) => (linksOf(grant).every((id) => ids.has(id)) ? overBy(grant, kept) : undefined));
-      for (const [id, grant] of kept) if (holds(grant)) note(id);
+      end((grant) => (linksOf(grant).every((id) => ids.has(id)) ? problemOfLinks(grant, links) : undefined));
+      for (const [id, grant] of links) if (holds(grant)) note(id);
     } catch (error) {
       log.warn(errorFields(error), 'share links of open embeds cannot be looked at');
       if (now() - sightMs > blindMsMax) end((grant) => (linksOf(grant).length > 0 ? notGranted : undefined));
     }
   };
   const look = () => {
-    const after = looking ?? Promise.resolve();
-    const mine = after.then(lookAtAll).finally(() => {
-      if (looking === mine) looking = null;
+    const after = inFlight ?? Promise.resolve();
+    const current = after.then(lookAtAll).finally(() => {
+      if (inFlight === current) inFlight = null;
     });
-    looking = mine;
+    inFlight = current;
   };
   const timer = setInterval(() => {
-    if (looking === null) look();
+    if (inFlight === null) look();
   }, lookMs);
   timer.unref();
 

@@ -50,13 +50,13 @@ export interface Grants {
   /** Only this answer contains the secret. */
   create(
     caller: Caller,
-    wish: { readonly scope: Scope; readonly endsAtMs: number | null },
+    request: { readonly scope: Scope; readonly endsAtMs: number | null },
     signal: AbortSignal,
   ): Promise<{ readonly grant: ShownGrant; readonly secret: string }>;
   /** `grantId`: the caller's link behind it, required where the backend asks for credentials. */
   sign(
     caller: Caller,
-    wish: { readonly scope: Scope; readonly lifeMs: number; readonly grantId: string | null },
+    request: { readonly scope: Scope; readonly lifeMs: number; readonly grantId: string | null },
     signal: AbortSignal,
   ): Promise<{ readonly token: string; readonly endsAtMs: number }>;
   change(caller: Caller, id: string, change: GrantChange, signal: AbortSignal): Promise<ShownGrant>;
@@ -109,10 +109,10 @@ export function createGrants(needs: Needs): Grants {
     if (seal.open(sealed, grant.id) === null) return 'unreadable';
     return backend.seesAll === 'no' ? 'server-narrow' : null;
   };
-  const shown = async (kept: KeptGrant): Promise<ShownGrant> => {
-    const state = grantState(kept.grant, now());
-    const cause = await causeOf(kept);
-    return { ...kept.grant, state: cause !== null && state === 'active' ? 'paused' : state, cause };
+  const shown = async (stored: KeptGrant): Promise<ShownGrant> => {
+    const state = grantState(stored.grant, now());
+    const cause = await causeOf(stored);
+    return { ...stored.grant, state: cause !== null && state === 'active' ? 'paused' : state, cause };
   };
   const requireSight = async () => {
     if ((await accessControl()) !== 'off' && backend.seesAll === 'no') throw new ProblemError(narrow);
@@ -152,21 +152,26 @@ export function createGrants(needs: Needs): Grants {
     return { ...scope, datacenter, label: discreet(scope.label) };
   };
 
-  const scopeBehind = async (caller: Caller, asked: Scope, grantId: string | null, signal: AbortSignal) => {
+  const scopeBehind = async (
+    caller: Caller,
+    requested: Scope,
+    grantId: string | null,
+    signal: AbortSignal,
+  ) => {
     if (grantId === null) {
       if ((await accessControl()) === 'on')
         throw new ProblemError({ code: 'invalid', why: { code: 'token-needs-grant', facts: {} } });
-      return withinReach(caller, needs, asked, signal);
+      return withinReach(caller, needs, requested, signal);
     }
-    const kept = await book.byId(grantId);
+    const stored = await book.byId(grantId);
     const may = await authority(caller, signal);
-    const own = kept !== null && identityKey(kept.grant.madeBy) === identityKey(caller.identity);
-    if (kept === null || !(own || may === 'all'))
+    const own = stored !== null && identityKey(stored.grant.madeBy) === identityKey(caller.identity);
+    if (stored === null || !(own || may === 'all'))
       throw new ProblemError({ code: 'not-found', why: { code: 'no-grant', facts: {} } });
-    const scope = scopeWithin(asked, kept.grant.scope);
+    const scope = scopeWithin(requested, stored.grant.scope);
     if (scope === null)
       throw new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
-    if ((await shown(kept)).state !== 'active')
+    if ((await shown(stored)).state !== 'active')
       throw new ProblemError({ code: 'stale', why: { code: 'grant-over', facts: {} } });
     return scope;
   };
@@ -178,13 +183,13 @@ export function createGrants(needs: Needs): Grants {
       const list = await book.list({ by: whole ? null : caller.identity, limit: listMax });
       return { grants: await Promise.all(list.map(shown)), whole };
     },
-    create: async (caller, { scope: asked, endsAtMs }, signal) => {
-      const wished = placed(asked, caller);
+    create: async (caller, { scope: requested, endsAtMs }, signal) => {
+      const placedScope = placed(requested, caller);
       if (endsAtMs !== null && endsAtMs <= now())
         throw new ProblemError({ code: 'invalid', why: { code: 'grant-end-past', facts: {} } });
       await requireSight();
       await requireRoom(caller);
-      const scope = await withinReach(caller, needs, wished, signal);
+      const scope = await withinReach(caller, needs, placedScope, signal);
       const id = randomUUID();
       const sealed = caller.lend?.(seal, id) ?? null;
       const grant: Grant = {
@@ -215,8 +220,8 @@ export function createGrants(needs: Needs): Grants {
       await book.add(grant, secret, sealed);
       return { grant: await shown({ grant, sealed }), secret };
     },
-    sign: async (caller, { scope: asked, lifeMs, grantId }, signal) => {
-      const scope = await scopeBehind(caller, placed(asked, caller), grantId, signal);
+    sign: async (caller, { scope: requested, lifeMs, grantId }, signal) => {
+      const scope = await scopeBehind(caller, placed(requested, caller), grantId, signal);
       const signed = await signToken(env.embeds.keys, { scope, lifeMs, nowMs: now(), grantId });
       if (signed === null)
         throw new ProblemError({ code: 'invalid', why: { code: 'no-embed-keys', facts: {} } });
@@ -236,9 +241,9 @@ export function createGrants(needs: Needs): Grants {
     },
     change: async (caller, id, change, signal) => {
       const unknown = new ProblemError({ code: 'not-found', why: { code: 'no-grant', facts: {} } });
-      const kept = await book.byId(id);
-      if (kept === null) throw unknown;
-      const { grant } = kept;
+      const stored = await book.byId(id);
+      if (stored === null) throw unknown;
+      const { grant } = stored;
       const may = await authority(caller, signal);
       const own = may === 'all' || identityKey(grant.madeBy) === identityKey(caller.identity);
       // Another person's grant does not exist for a caller whose list does not have it.
@@ -268,7 +273,7 @@ export function createGrants(needs: Needs): Grants {
       const sealed = caller.lend?.(seal, id) ?? null;
       await book.change(id, change, now(), { sealed, endsAtMs: caller.tokenEndsAtMs });
       watch.look();
-      return shown((await book.byId(id)) ?? kept);
+      return shown((await book.byId(id)) ?? stored);
     },
   };
 }

@@ -29,10 +29,10 @@ const unaskedMaxMs = 10_000;
 
 /** The first key decides whether a lock or semaphore is visible at all. */
 function reachOf({ view }: Scope, rights: readonly Right[]): MakerReach {
-  const asked = view === 'board' ? rights : rights.slice(0, 1);
-  if (asked.includes('unknown')) return 'unknown';
-  if (asked.every((right) => right === 'yes')) return 'all';
-  return asked.includes('yes') ? 'part' : 'none';
+  const decisive = view === 'board' ? rights : rights.slice(0, 1);
+  if (decisive.includes('unknown')) return 'unknown';
+  if (decisive.every((right) => right === 'yes')) return 'all';
+  return decisive.includes('yes') ? 'part' : 'none';
 }
 
 export function watchMakerRights({
@@ -50,7 +50,7 @@ export function watchMakerRights({
   let reach: MakerReach = 'unknown';
   let sessions = false;
   let sessionsMs = now();
-  let looking: Promise<void> | null = null;
+  let inFlight: Promise<void> | null = null;
 
   const ask = async () => {
     const signal = within(timeoutMs, end.signal);
@@ -66,10 +66,10 @@ export function watchMakerRights({
     if (before[0] !== reach || before[1] !== sessions) onChange();
   };
   const look = () => {
-    looking ??= ask()
+    inFlight ??= ask()
       .catch(() => {})
       .finally(() => {
-        looking = null;
+        inFlight = null;
       });
   };
   const timer = setInterval(look, lookMs);
@@ -86,8 +86,8 @@ export function watchMakerRights({
     doubt: () => {
       reach = 'unknown';
       // An answer in flight may predate the doubt.
-      if (looking === null) look();
-      else void looking.then(look);
+      if (inFlight === null) look();
+      else void inFlight.then(look);
     },
     close: () => {
       clearInterval(timer);

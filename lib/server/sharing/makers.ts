@@ -23,7 +23,7 @@ export interface Makers {
    * `null`: the backend asks for no credentials. `undefined`: no rights to show it with. Throws `unavailable` where
    * that is unknown, and where the server's world cannot be cut.
    */
-  of(kept: KeptGrant): Promise<Maker | null | undefined>;
+  of(stored: KeptGrant): Promise<Maker | null | undefined>;
   /** Asks once more first, as the end is final. */
   check(ids: readonly string[]): Promise<void>;
 }
@@ -43,7 +43,7 @@ export const controlUnknown: Problem = { code: 'unavailable', why: { code: 'acce
 export function createMakers(needs: MakerNeeds): Makers {
   const { backend, viewpoints, credentials, accessControl, now, log, book, seal } = needs;
   const tokenOf = ({ grant, sealed }: KeptGrant) => (sealed === null ? null : seal.open(sealed, grant.id));
-  const lose = async (lost: readonly KeptGrant[]) => {
+  const markLost = async (lost: readonly KeptGrant[]) => {
     if (lost.length === 0) return;
     await book.lose(lost, now());
     for (const { grant } of lost)
@@ -54,21 +54,21 @@ export function createMakers(needs: MakerNeeds): Makers {
     log.warn(errorFields(error), 'that the token of a share link is gone was not kept');
 
   return {
-    of: async (kept) => {
+    of: async (stored) => {
       const control = await accessControl();
       if (control === 'off') return null;
-      const token = tokenOf(kept);
+      const token = tokenOf(stored);
       if (token === null && control === 'unknown') throw new ProblemError(controlUnknown);
       if (token === null) return undefined;
       // An outage ends no link: its last known state is shown as stale.
       const who = await credentials.whoIs(token);
       if (isProblem(who) && who.code === 'signed-out') {
-        await lose([kept]).catch(notKept);
+        await markLost([stored]).catch(notKept);
         return undefined;
       }
       if (backend.seesAll === 'no') throw new ProblemError(narrow);
       return {
-        grantId: kept.grant.id,
+        grantId: stored.grant.id,
         name: credentialName(token),
         viewpoint: () => viewpoints.of(token),
       };
@@ -76,14 +76,14 @@ export function createMakers(needs: MakerNeeds): Makers {
     check: async (ids) => {
       try {
         const links = await book.byIds(ids);
-        const gone = await Promise.all(
-          links.map(async (kept) => {
-            const token = tokenOf(kept);
-            const said = token === null ? null : await credentials.ask(token);
-            return said !== null && isProblem(said) && said.code === 'signed-out';
+        const isGone = await Promise.all(
+          links.map(async (stored) => {
+            const token = tokenOf(stored);
+            const answer = token === null ? null : await credentials.ask(token);
+            return answer !== null && isProblem(answer) && answer.code === 'signed-out';
           }),
         );
-        await lose(links.filter((_, i) => gone[i]));
+        await markLost(links.filter((_, i) => isGone[i]));
       } catch (error) {
         notKept(error);
       }

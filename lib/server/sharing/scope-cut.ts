@@ -148,10 +148,10 @@ const bareSemaphore = (semaphore: Semaphore): Semaphore => ({
 
 /** Runs `change` once for each row object. */
 function once<A extends object, B>(change: (row: A) => B): (row: A) => B {
-  const made = new WeakMap<A, { readonly of: B }>();
+  const cache = new WeakMap<A, { readonly of: B }>();
   return (row) => {
-    const known = made.get(row) ?? { of: change(row) };
-    made.set(row, known);
+    const known = cache.get(row) ?? { of: change(row) };
+    cache.set(row, known);
     return known.of;
   };
 }
@@ -165,15 +165,13 @@ export interface Cut {
 export function createCut(scope: Scope): Cut {
   const { values } = scope;
   const [seenLock, seenSemaphore] = scope.sessions ? [asItIs, asItIs] : [blindLock, blindSemaphore];
-  const [toldLock, toldSemaphore] = values
-    ? [placelessLock, placelessSemaphore]
-    : [plainLock, plainSemaphore];
+  const [cutLock, cutSemaphore] = values ? [placelessLock, placelessSemaphore] : [plainLock, plainSemaphore];
   const plain = {
-    lock: once((lock: Lock) => toldLock(seenLock(lock))),
-    semaphore: once((semaphore: Semaphore) => toldSemaphore(seenSemaphore(semaphore))),
+    lock: once((lock: Lock) => cutLock(seenLock(lock))),
+    semaphore: once((semaphore: Semaphore) => cutSemaphore(seenSemaphore(semaphore))),
   };
   /** A deleted key stays in view only for its lock-delay, which is a fact of a session. */
-  const isTold = (lock: Lock) => inScope(lockSubject(lock)) && (scope.sessions || lock.exists);
+  const isShown = (lock: Lock) => inScope(lockSubject(lock)) && (scope.sessions || lock.exists);
   const bare = {
     lock: once(values ? leanLock : bareLock),
     semaphore: once(values ? leanSemaphore : bareSemaphore),
@@ -188,7 +186,7 @@ export function createCut(scope: Scope): Cut {
     world: (world) => {
       const judged: World = {
         scope: 'part',
-        locks: world.locks.filter(isTold).map(plain.lock),
+        locks: world.locks.filter(isShown).map(plain.lock),
         semaphores: world.semaphores
           .filter((semaphore) => inScope(semaphoreSubject(semaphore)))
           .map(plain.semaphore),

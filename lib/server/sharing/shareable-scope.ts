@@ -52,7 +52,7 @@ export async function withinReach(
     readonly accessControl: () => Promise<AccessControl>;
     readonly now: () => number;
   },
-  asked: Scope,
+  requested: Scope,
   signal: AbortSignal,
 ): Promise<Scope> {
   const unknown = () =>
@@ -60,19 +60,21 @@ export async function withinReach(
   const beyond = () =>
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
-  if (control === 'off') return asked;
+  if (control === 'off') return requested;
   // They arrived before access control was on: their present rights are unknown.
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();
-  if (viewpoint.provider.mayPassOn?.(asked.source) === false) throw beyond();
-  const rights = await readable.call(viewpoint.provider, readablesOf(asked), signal);
+  if (viewpoint.provider.mayPassOn?.(requested.source) === false) throw beyond();
+  const rights = await readable.call(viewpoint.provider, readablesOf(requested), signal);
   if (rights.includes('no')) throw beyond();
   if (rights.includes('unknown')) throw unknown();
 
-  const sessions = asked.sessions ? await seesSessions.call(viewpoint.provider, asked.source, signal) : 'no';
+  const sessions = requested.sessions
+    ? await seesSessions.call(viewpoint.provider, requested.source, signal)
+    : 'no';
   if (sessions === 'unknown') throw unknown();
-  const scope = { ...asked, sessions: sessions === 'yes' };
+  const scope = { ...requested, sessions: sessions === 'yes' };
 
   const cut = createCut(scope);
   await viewpoint.hub.ready(seenMs);

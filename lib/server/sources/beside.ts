@@ -130,12 +130,12 @@ export function createBeside({
     own,
     of: (secret, from) => {
       if (!isPersonal) return own;
-      const theirs = personal(backend.provider(secret, from));
+      const personalProvider = personal(backend.provider(secret, from));
       return {
         ...own,
         isPersonal,
-        provider: theirs,
-        watch: (listener, signal) => theirs.watch(listener, signal),
+        provider: personalProvider,
+        watch: (listener, signal) => personalProvider.watch(listener, signal),
         refused: async () => null,
       };
     },

@@ -20,10 +20,10 @@ export function createFanOut(watch: Watch): Watch {
   let world: { readonly of: World; readonly asOfMs: number } | null = null;
   let renewals: { readonly of: readonly Renewal[]; readonly asOfMs: number } | null = null;
   let source: SourceState | null = null;
-  const all = (tell: (listener: ProviderListener) => void | Promise<void>): void | Promise<void> => {
-    const told = [...listeners].map(tell).filter((one) => one instanceof Promise);
+  const all = (notify: (listener: ProviderListener) => void | Promise<void>): void | Promise<void> => {
+    const pending = [...listeners].map(notify).filter((one) => one instanceof Promise);
     // The slowest sets the pace, as it would alone.
-    return told.length === 0 ? undefined : Promise.all(told).then(() => {});
+    return pending.length === 0 ? undefined : Promise.all(pending).then(() => {});
   };
   const start = () => {
     const end = new AbortController();

@@ -26,16 +26,16 @@ const second: Problem = { code: 'forbidden', why: { code: 'second-sign-in', fact
 type Showing = 'shown' | 'hidden' | 'unknown';
 
 /** Resolves after `ms`, or once the signal aborts. */
-function rest(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const over = () => {
+    const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', over);
+      signal.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = setTimeout(over, ms);
-    signal.addEventListener('abort', over, { once: true });
-    if (signal.aborted) over();
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
+    if (signal.aborted) finish();
   });
 }
 
@@ -63,8 +63,8 @@ export function createGate({
   const ask = async (signal: AbortSignal): Promise<Showing> => {
     const control = await backend.accessControl(within(askMs, signal));
     if (control !== 'on') return control === 'off' ? 'shown' : 'unknown';
-    const people = signIn === null ? 'off' : await signIn(within(askMs, signal));
-    return people === 'unknown' ? 'unknown' : people === 'on' ? 'shown' : 'hidden';
+    const accessControl = signIn === null ? 'off' : await signIn(within(askMs, signal));
+    return accessControl === 'unknown' ? 'unknown' : accessControl === 'on' ? 'shown' : 'hidden';
   };
   return {
     watch: async (listener, signal) => {
@@ -95,7 +95,7 @@ export function createGate({
           shown = { end, ended };
         }
         const restMs = showing === 'unknown' ? lookMs.unknown : lookMs.known;
-        await rest(restMs, within);
+        await sleep(restMs, within);
       }
       await hide();
       if (broken.signal.aborted) throw bug;

@@ -88,24 +88,28 @@ export async function togetherRefused(
   signal: AbortSignal,
   accessOf: AccessOf = () => null,
 ): Promise<string | null> {
-  const say = (sentence: string) => `SIGNALBOX_SOURCES: ${sentence}`;
+  const problemText = (sentence: string) => `SIGNALBOX_SOURCES: ${sentence}`;
   const first = idOf(signInOf(backends));
   if (accessOf(first) !== null)
-    return say(`access= is for sources beside ${first}, the one that people sign in to; leave it out there.`);
+    return problemText(
+      `access= is for sources beside ${first}, the one that people sign in to; leave it out there.`,
+    );
   const tokenless = backends.find((one) => !one.asks && accessOf(idOf(one)) === 'token');
   if (tokenless !== undefined)
-    return say(`${idOf(tokenless)} takes no tokens, so access=token says nothing; write read or act.`);
-  const asking = backends.filter(({ asks }) => asks);
-  if (asking.length < 2) return null;
-  const controls = await Promise.all(asking.map((backend) => backend.accessControl(signal)));
-  const others = asking.filter((one, i) => controls[i] === 'on' && idOf(one) !== first).map(idOf);
+    return problemText(
+      `${idOf(tokenless)} takes no tokens, so access=token says nothing; write read or act.`,
+    );
+  const withTokens = backends.filter(({ asks }) => asks);
+  if (withTokens.length < 2) return null;
+  const controls = await Promise.all(withTokens.map((backend) => backend.accessControl(signal)));
+  const others = withTokens.filter((one, i) => controls[i] === 'on' && idOf(one) !== first).map(idOf);
   const [behind] = others;
   if (behind !== undefined && controls[0] === 'off')
-    return say(`${behind} asks for tokens, so it must stand before ${first}.`);
-  const unsaid = others.filter((id) => accessOf(id) === null);
-  return unsaid.length > 0 && controls[0] === 'on'
-    ? say(
-        `${first} and ${unsaid.join(' and ')} both ask for tokens. People sign in to ${first}: say with access= who sees ${unsaid.join(' and ')}, or run one console for each.`,
+    return problemText(`${behind} asks for tokens, so it must stand before ${first}.`);
+  const undecided = others.filter((id) => accessOf(id) === null);
+  return undecided.length > 0 && controls[0] === 'on'
+    ? problemText(
+        `${first} and ${undecided.join(' and ')} both ask for tokens. People sign in to ${first}: say with access= who sees ${undecided.join(' and ')}, or run one console for each.`,
       )
     : null;
 }

@@ -46,7 +46,7 @@ export function createJoinedProvider({
       why: { code: 'no-source', facts: { source, known } },
     };
   /** Asks one source, unless it may not be asked. */
-  const asking = async <T>(
+  const withProvider = async <T>(
     source: SourceId,
     signal: AbortSignal,
     ask: (provider: Provider) => Promise<T | Problem>,
@@ -79,7 +79,7 @@ export function createJoinedProvider({
       : ((await member.provider.rights?.(actions, signal)) ?? actions.map(() => allowed));
   const probes = members.some(({ provider }) => provider.probe !== undefined);
   const probe: Provider['probe'] = (lock, signal) =>
-    asking(lock.source, signal, async (provider) => (await provider.probe?.(lock, signal)) ?? noProbe);
+    withProvider(lock.source, signal, async (provider) => (await provider.probe?.(lock, signal)) ?? noProbe);
   return {
     id: 'sources',
     watch: (listener, signal) =>
@@ -89,7 +89,8 @@ export function createJoinedProvider({
         if (place > 0 || personal.length > 0 || shares === undefined) return undefined;
         return (watch) => shares(watch === null ? null : sharedWith(watch));
       }),
-    plan: (action, signal) => asking(action.source, signal, (provider) => provider.plan(action, signal)),
+    plan: (action, signal) =>
+      withProvider(action.source, signal, (provider) => provider.plan(action, signal)),
     refuses: (action, expect) => {
       const member = of(action.source);
       return 'provider' in member ? (member.provider.refuses?.(action, expect) ?? null) : member;
@@ -99,7 +100,7 @@ export function createJoinedProvider({
       return 'provider' in member ? member.provider.saw(action, expect) : sawNothing;
     },
     apply: (action, expect, signal) =>
-      asking(action.source, signal, (provider) => provider.apply(action, expect, signal)),
+      withProvider(action.source, signal, (provider) => provider.apply(action, expect, signal)),
     ...(probes ? { probe } : {}),
     rights: async (actions, signal) => {
       const answers = new Map<Action, RightTo>();

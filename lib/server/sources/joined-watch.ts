@@ -27,14 +27,14 @@ export async function watchJoined(
   signal: AbortSignal,
   shares?: (place: number) => ProviderListener['shares'],
 ): Promise<void> {
-  const heard = parts.map(({ unread }): Heard => ({ world: null, source: unread, contactMs: null }));
+  const latest = parts.map(({ unread }): Heard => ({ world: null, source: unread, contactMs: null }));
   const merge = createMerge();
   const together = () => {
-    const worlds = heard.flatMap(({ world }) => world ?? []);
+    const worlds = latest.flatMap(({ world }) => world ?? []);
     return merge(worlds, worlds.length === parts.length);
   };
-  const told = () => {
-    const [first, ...others] = heard.map(({ source }) => source);
+  const publishSource = () => {
+    const [first, ...others] = latest.map(({ source }) => source);
     if (first !== undefined) listener.source(sumOf([first, ...others]));
   };
   const follow = (one: Heard, place: number): ProviderListener => {
@@ -51,12 +51,12 @@ export async function watchJoined(
       },
       source: (source) => {
         one.source = source;
-        told();
+        publishSource();
       },
       contact: (atMs) => {
         one.contactMs = atMs;
         // What is live was confirmed when the last of the live ones answered.
-        const live = heard.filter(({ source }) => source.state === 'live').map(({ contactMs }) => contactMs);
+        const live = latest.filter(({ source }) => source.state === 'live').map(({ contactMs }) => contactMs);
         if (live.length > 0 && live.every((one) => one !== null)) listener.contact?.(Math.min(...live));
       },
       ...(shared === undefined
@@ -74,7 +74,7 @@ export async function watchJoined(
   const failed = new AbortController();
   const within = AbortSignal.any([signal, failed.signal]);
   const ended = parts.map(({ watch }, place) =>
-    watch(follow(heard[place] as Heard, place), within).catch((error: unknown) => {
+    watch(follow(latest[place] as Heard, place), within).catch((error: unknown) => {
       failed.abort();
       throw error;
     }),

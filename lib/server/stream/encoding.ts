@@ -54,11 +54,11 @@ export function encode(bytes: Uint8Array, encoding: Encoding): Uint8Array | Prom
 
 /** The encoding for an `Accept-Encoding`: every browser takes gzip. */
 export function encodingFor(accepted: string | null): Encoding {
-  const takes = (accepted ?? '').split(',').some((part) => {
+  const acceptsGzip = (accepted ?? '').split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     return (
       (coding === 'gzip' || coding === 'x-gzip') && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
     );
   });
-  return takes ? 'gzip' : 'identity';
+  return acceptsGzip ? 'gzip' : 'identity';
 }

@@ -24,7 +24,9 @@ const event = (name: string, data: object) => finish(writingEvent(name, null, da
 
 function largeEvent(name: string, id: string, data: object, encoding: Encoding): Bytes {
   const bytes = runInSlices(writingEvent(name, id, data), yieldToEventLoop);
-  return bytes instanceof Promise ? bytes.then((made) => encode(made, encoding)) : encode(bytes, encoding);
+  return bytes instanceof Promise
+    ? bytes.then((buffer) => encode(buffer, encoding))
+    : encode(bytes, encoding);
 }
 
 /** How long one ping serves all viewers: its time is late by this much, which a page expects. */
@@ -32,13 +34,13 @@ const pingFreshMs = 250;
 const pings = (before: string) => {
   let madeMs = Number.NEGATIVE_INFINITY;
   let madeContactMs: number | null = null;
-  let made: InBoth;
+  let cached: InBoth;
   return (atMs: number, contactMs: number | null): InBoth => {
-    if (Math.abs(atMs - madeMs) < pingFreshMs && contactMs === madeContactMs) return made;
+    if (Math.abs(atMs - madeMs) < pingFreshMs && contactMs === madeContactMs) return cached;
     const data = { build, atMs, contactMs };
-    made = inBoth(Buffer.concat([Buffer.from(before), event('ping', data)]));
+    cached = inBoth(Buffer.concat([Buffer.from(before), event('ping', data)]));
     [madeMs, madeContactMs] = [atMs, contactMs];
-    return made;
+    return cached;
   };
 };
 
@@ -114,23 +116,23 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>):
   /** In the order of their first events. */
   const steps: WorldStep[] = [];
   const once = <B extends Bytes | null>(of: object, name: string, make: () => B): B => {
-    const made = known.get(of) ?? { of: new Map(), bytes: 0 };
-    known.set(of, made);
-    const bytes = made.of.get(name);
+    const cache = known.get(of) ?? { of: new Map(), bytes: 0 };
+    known.set(of, cache);
+    const bytes = cache.of.get(name);
     if (bytes !== undefined) return bytes as B;
     const fresh = make();
-    const first = made.of.size === 0;
-    const keep = (kept: Uint8Array | null) => {
-      const size = 2 * name.length + (kept?.length ?? 0);
-      if (!first && made.bytes + size > keptBytesMax) return void made.of.delete(name);
-      if (!first) made.bytes += size;
-      made.of.set(name, kept);
+    const first = cache.of.size === 0;
+    const store = (encoded: Uint8Array | null) => {
+      const size = 2 * name.length + (encoded?.length ?? 0);
+      if (!first && cache.bytes + size > keptBytesMax) return void cache.of.delete(name);
+      if (!first) cache.bytes += size;
+      cache.of.set(name, encoded);
     };
     if (fresh instanceof Promise) {
       // Later callers share this promise. After a failure the next caller starts again.
-      made.of.set(name, fresh);
-      fresh.then(keep, () => made.of.delete(name));
-    } else keep(fresh);
+      cache.of.set(name, fresh);
+      fresh.then(store, () => cache.of.delete(name));
+    } else store(fresh);
     return fresh;
   };
   return {

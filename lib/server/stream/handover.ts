@@ -59,13 +59,13 @@ export async function answerStream(
   if (begin === null) return answered(answer, response);
   response.flushHeaders();
   // Node would keep them, the cookie too, as long as the stream.
-  request.headers = nobody;
+  request.headers = noHeaders;
   request.rawHeaders = nothing;
   begin();
 }
 
 const nothing: never[] = [];
-const nobody = {};
+const noHeaders = {};
 
 /** A refusal, or a stream whose route did not take the response. */
 async function answered({ body }: Response, response: ServerResponse): Promise<void> {

@@ -50,40 +50,40 @@ export function createWhole(
   head: (snapshot: Snapshot, source: SourceState) => object = headOf,
 ): Whole {
   const known = new WeakMap<Base, Made>();
-  const madeOf = (base: Base, snapshot: Snapshot): Made => {
+  const entryOf = (base: Base, snapshot: Snapshot): Made => {
     const before = known.get(base);
     if (before?.version === snapshot.version) {
       before.forget.refresh();
       return before;
     }
     if (before !== undefined) clearTimeout(before.forget);
-    const made: Made = {
+    const entry: Made = {
       version: snapshot.version,
       rows: rowsOf(tablesOf(snapshot)),
       head: '',
       whole: null,
       forget: setTimeout(() => known.delete(base), keptMs).unref(),
     };
-    known.set(base, made);
-    made.rows.catch(() => known.delete(base));
-    return made;
+    known.set(base, entry);
+    entry.rows.catch(() => known.delete(base));
+    return entry;
   };
-  const wholeOf = (made: Made, before: object): Promise<Uint8Array> => {
+  const wholeOf = (entry: Made, before: object): Promise<Uint8Array> => {
     const text = JSON.stringify(before);
     // The head has a time, which changes without the rows.
-    if (made.head !== text) made.whole = null;
-    made.head = text;
-    made.whole ??= jsonOf(before, made.rows);
-    return made.whole;
+    if (entry.head !== text) entry.whole = null;
+    entry.head = text;
+    entry.whole ??= jsonOf(before, entry.rows);
+    return entry.whole;
   };
   return {
-    rows: (base, snapshot) => base.apart(() => madeOf(base, snapshot).rows),
+    rows: (base, snapshot) => base.apart(() => entryOf(base, snapshot).rows),
     answer: async (hub) => {
       const { base } = hub;
       const snapshot = hub.snapshot();
       const before = head(snapshot, sourceNow(snapshot, hub.contactMs));
       // Runs outside the request: a cached answer would keep the first request in memory, with its token.
-      return answerOf(await base.apart(() => wholeOf(madeOf(base, snapshot), before)));
+      return answerOf(await base.apart(() => wholeOf(entryOf(base, snapshot), before)));
     },
   };
 }

@@ -47,7 +47,7 @@ export interface Streams {
   /** A stream for one viewer, or `null` when all places are taken. */
   open(request: StreamRequest): ReadableStream<Uint8Array> | null;
   /** The same as a response: 503 when all places are taken, 429 when this caller has too many. */
-  answer(request: StreamRequest, asked: Request): Response;
+  answer(request: StreamRequest, fetchRequest: Request): Response;
   /** Signs out every present and later viewer, and ends their streams. */
   end(problem: Problem): void;
   close(): void;
@@ -106,12 +106,12 @@ export function createStreams({
   let ended: Problem | null = null;
   let beat = 0;
   let ticks = 0;
-  let toldMs: number | null = null;
+  let sentContactMs: number | null = null;
   const timer = setInterval(() => {
     ticks += 1;
     const { contactMs } = hub;
-    if (ticks < (contactMs === toldMs ? pingTicks : contactTicks)) return;
-    [ticks, toldMs] = [0, contactMs];
+    if (ticks < (contactMs === sentContactMs ? pingTicks : contactTicks)) return;
+    [ticks, sentContactMs] = [0, contactMs];
     beat += 1;
     if (viewers.size === 0) return;
     const { ping, withComment } = tellingOf(hub).pings;
@@ -155,16 +155,16 @@ export function createStreams({
       return viewers.size;
     },
     open,
-    answer: (request, asked) => {
+    answer: (request, fetchRequest) => {
       const why = refusal(request);
       if (why !== null) return turnAway(why);
-      const handover = takeHandover(asked);
+      const handover = takeHandover(fetchRequest);
       if (handover === null) return new Response(open(request), { headers: headersOf('identity') });
       const { response } = handover;
       // A response that waits behind another one has no socket, and would miss its end.
       if (response.destroyed || response.socket === null) return turnAway();
       const outlet = new ResponseOutlet(response);
-      const encoding = encodingFor(asked.headers.get('accept-encoding'));
+      const encoding = encodingFor(fetchRequest.headers.get('accept-encoding'));
       const viewer = place(request, outlet, encoding);
       outlet.heed(viewer);
       handover.begin = () => begin(viewer, request);

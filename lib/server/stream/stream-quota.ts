@@ -27,11 +27,11 @@ const namesOf = ({ identity, address }: Asker) => ({
 export function createPlaces(
   shares: { readonly address: number; readonly person: number } = sharesDefault,
 ): Places {
-  const held = new Map<string, number>();
+  const openStreams = new Map<string, number>();
   const count = (name: string, by: 1 | -1) => {
-    const now = (held.get(name) ?? 0) + by;
-    if (now === 0) held.delete(name);
-    else held.set(name, now);
+    const now = (openStreams.get(name) ?? 0) + by;
+    if (now === 0) openStreams.delete(name);
+    else openStreams.set(name, now);
   };
   const giveBack = (names: readonly string[]) => () => {
     for (const name of names) count(name, -1);
@@ -39,9 +39,9 @@ export function createPlaces(
   return {
     refusal: (asker) => {
       const { address, person } = namesOf(asker);
-      if (person !== null && (held.get(person) ?? 0) >= shares.person)
+      if (person !== null && (openStreams.get(person) ?? 0) >= shares.person)
         return { code: 'too-many-pages-of-person', facts: { max: shares.person } };
-      return (held.get(address) ?? 0) >= shares.address
+      return (openStreams.get(address) ?? 0) >= shares.address
         ? { code: 'too-many-pages-of-address', facts: { max: shares.address } }
         : null;
     },

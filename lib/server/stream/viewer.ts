@@ -20,10 +20,10 @@ export const queueBytesMax = 1024 * 1024;
 const beatsBehindMax = 30;
 
 /**
- * Calls `tell` once when the viewer may not look any more; `null`: the viewer must ask again. The returned function
+ * Calls `onEnd` once when the viewer may not look any more; `null`: the viewer must ask again. The returned function
  * stops this.
  */
-export type Follow = (tell: (problem: Problem | null) => void) => () => void;
+export type Follow = (onEnd: (problem: Problem | null) => void) => () => void;
 
 interface Around {
   readonly hub: Hub;
@@ -67,7 +67,7 @@ export class Viewer implements HubListener {
     readonly ended: Problem | null;
   }): void {
     if (this.left) return;
-    this.say(retryLine);
+    this.write(retryLine);
     if (ended !== null) {
       this.signOut(ended);
       return;
@@ -112,7 +112,7 @@ export class Viewer implements HubListener {
     if (this.leaveHub === null || this.compressing) return;
     if (!this.isFull()) {
       this.beatsBehind = 0;
-      this.say(event);
+      this.write(event);
       return;
     }
     this.beatsBehind += 1;
@@ -124,7 +124,7 @@ export class Viewer implements HubListener {
   signOut(problem: Problem): void {
     if (this.left) return;
     this.leave();
-    this.say(signedOutEvent(problem));
+    this.write(signedOutEvent(problem));
     this.outlet.end();
   }
 
@@ -153,14 +153,14 @@ export class Viewer implements HubListener {
     return this.outlet.waiting >= queueBytesMax + this.reading;
   }
 
-  private say(event: InBoth): void {
+  private write(event: InBoth): void {
     this.outlet.write(event[this.view.encoding]);
   }
 
   /** Confirms the viewer's data and the time. During compression the ping follows the event. */
   private sayTime(): void {
     const { hub, now } = this.around;
-    if (!this.compressing) this.say(tellingOf(hub).pings.ping(now(), hub.contactMs));
+    if (!this.compressing) this.write(tellingOf(hub).pings.ping(now(), hub.contactMs));
   }
 
   private sendSnapshot(): void {
@@ -190,7 +190,7 @@ export class Viewer implements HubListener {
     if (whole) this.reading = bytes.length;
   }
 
-  private sendAfter(coming: Promise<Uint8Array>, version: number, whole: boolean): void {
+  private sendAfter(pending: Promise<Uint8Array>, version: number, whole: boolean): void {
     this.compressing = true;
     const { turns } = this;
     const goOn = (bytes: Uint8Array) => {
@@ -210,7 +210,7 @@ export class Viewer implements HubListener {
       this.outlet.destroy();
     };
     // Compression fails without memory; the viewer reconnects.
-    coming.then(goOn, giveUp).catch((bug: unknown) => {
+    pending.then(goOn, giveUp).catch((bug: unknown) => {
       giveUp();
       this.around.onBug(bug);
     });

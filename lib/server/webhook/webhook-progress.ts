@@ -27,8 +27,8 @@ const receiver = 'webhook';
 export function createWebhookPlace({ store, replica, newest, now }: WebhookPlaceOptions): WebhookPlace {
   const { db } = store;
   const table = 'signalbox_audit_sent';
-  const mine = () => db.updateTable(table).where('receiver', '=', receiver);
-  const turn = () => ({ sender: replica, until_ms: now() + turnMs });
+  const ownRow = () => db.updateTable(table).where('receiver', '=', receiver);
+  const lease = () => ({ sender: replica, until_ms: now() + turnMs });
   return {
     take: async () => {
       await store.migrate();
@@ -44,23 +44,23 @@ export function createWebhookPlace({ store, replica, newest, now }: WebhookPlace
           .onConflict((conflict) => conflict.doNothing())
           .execute();
       else if (known.sender !== replica && Number(known.until_ms) >= now()) return null;
-      const taken = await mine()
-        .set(turn())
+      const row = await ownRow()
+        .set(lease())
         .where(({ or, eb }) => or([eb('sender', '=', replica), eb('until_ms', '<', now())]))
         .returning('seq')
         .executeTakeFirst();
-      return taken === undefined ? null : Number(taken.seq);
+      return row === undefined ? null : Number(row.seq);
     },
     sent: async (seq) => {
-      const written = await mine()
-        .set({ ...turn(), seq })
+      const written = await ownRow()
+        .set({ ...lease(), seq })
         .where('sender', '=', replica)
         .where('seq', '<', seq)
         .executeTakeFirst();
       return Number(written.numUpdatedRows) === 1;
     },
     leave: async () => {
-      await mine().set({ until_ms: 0 }).where('sender', '=', replica).execute();
+      await ownRow().set({ until_ms: 0 }).where('sender', '=', replica).execute();
     },
     behind: async () => {
       await store.migrate();

@@ -109,10 +109,10 @@ export function createWebhook(options: WebhookOptions): Webhook {
     wake: () => awake.abort(),
     backlog: () => {
       // A scrape must not wait for a store that hangs.
-      const late = new Promise<null>((resolve) => {
+      const timedOut = new Promise<null>((resolve) => {
         setTimeout(resolve, backlogMs, null).unref();
       });
-      return Promise.race([place.behind().catch(() => null), late]);
+      return Promise.race([place.behind().catch(() => null), timedOut]);
     },
     close: async () => {
       end.abort();

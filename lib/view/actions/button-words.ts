@@ -56,12 +56,12 @@ function labelOf(action: Action, world: World): string {
 export function actionWords(action: Action, world: World, m: Messages): Words {
   const { buttons } = m.action;
   if ('prefixes' in action) {
-    const asked = new Set(action.prefixes);
+    const prefixes = new Set(action.prefixes);
     const ghosts = world.semaphores
-      .filter(({ source, prefix }) => source === action.source && asked.has(prefix))
+      .filter(({ source, prefix }) => source === action.source && prefixes.has(prefix))
       .reduce((sum, semaphore) => sum + holdersWith(semaphore, 'ghost'), 0);
     const [only] = action.prefixes;
-    const name = asked.size === 1 && only !== undefined ? only : m.action.semaphores(asked.size);
+    const name = prefixes.size === 1 && only !== undefined ? only : m.action.semaphores(prefixes.size);
     return { text: buttons[action.type](ghosts), label: m.action.ghosts(ghosts), name };
   }
   const label = labelOf(action, world);

@@ -147,10 +147,10 @@ function nowText(now: Now, title: string, m: AllMessages): string {
   if (now === null) return words.none;
   if ('refused' in now) return words.refused(worded(now.refused, m.why));
   const { action, risks } = now;
-  const told = risks.map((risk) => worded(risk, m.plan.warnings));
+  const sentences = risks.map((risk) => worded(risk, m.plan.warnings));
   // A prune takes nothing from anybody, and its plan says so where it says how to undo it.
-  if (descriptorOf(action).hits === 'ghosts') told.push(m.plan.undos['not-needed']({}));
-  return [words.action(title), ...told].join(m.joint);
+  if (descriptorOf(action).hits === 'ghosts') sentences.push(m.plan.undos['not-needed']({}));
+  return [words.action(title), ...sentences].join(m.joint);
 }
 
 /** What blocks whom, what ends it by itself, what ends it now. `title`: of the last. */

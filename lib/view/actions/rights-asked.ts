@@ -59,9 +59,11 @@ export const isSameWay = (a: Action, b: Action): boolean =>
  */
 export function openingWay(action: Action, world: World, rights: readonly KnownRight[]): Action {
   const ways = waysOf(action, world);
-  const asked = ways.findIndex((way) => isSameWay(way, action));
+  const requestedIndex = ways.findIndex((way) => isSameWay(way, action));
   const isDenied = (i: number) => wordOf(rights[i] ?? null) === 'no';
-  return isDenied(asked) ? (ways.find((_way, i) => i > asked && !isDenied(i)) ?? action) : action;
+  return isDenied(requestedIndex)
+    ? (ways.find((_way, i) => i > requestedIndex && !isDenied(i)) ?? action)
+    : action;
 }
 
 /** One answer for several ways: the best of them. */

@@ -120,8 +120,8 @@ function ofHolder(was: Holder, before: Semaphore, now: Semaphore, world: World):
   if (is !== undefined) return judged(was, is, world);
   if (!wouldList(now, was)) return null;
   const known = new Set(before.holders.map(({ sessionId }) => sessionId));
-  const come = now.holders.find((one) => !known.has(one.sessionId) && wouldList(before, one));
-  return { code: 'noSlot', label: come?.label ?? null };
+  const newcomer = now.holders.find((one) => !known.has(one.sessionId) && wouldList(before, one));
+  return { code: 'noSlot', label: newcomer?.label ?? null };
 }
 
 const idsOf = ({ holders }: Semaphore, verdict: Verdict) =>

@@ -29,21 +29,23 @@ export interface BoardAhead {
   >;
 }
 
-/** `asked`: the query of the board's address. `kept`: the row cache of a world that is too large for a browser. */
+/** `address`: the query of the board's address. `cachedRows`: the row cache of a world that is too large for a browser. */
 export function boardOpening(
   snapshot: Snapshot,
-  asked: AddressQuery,
-  kept?: KeptRows,
+  address: AddressQuery,
+  cachedRows?: KeptRows,
 ): {
   readonly rows: Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;
   readonly board: BoardAhead;
 } {
   const { sessions, findings } = snapshot;
-  const query = queryOf(asked);
+  const query = queryOf(address);
   // The rest of a world that comes is a moment away.
-  const rowsFirst = roomParameters.rows.read(kept === undefined ? null : ([asked.rows].flat()[0] ?? null));
-  const rows = rowsOf(snapshot, kept);
-  const hits = kept === undefined ? searchRows(query.q, rows) : searchLarge(query.q, rows);
+  const rowsFirst = roomParameters.rows.read(
+    cachedRows === undefined ? null : ([address.rows].flat()[0] ?? null),
+  );
+  const rows = rowsOf(snapshot, cachedRows);
+  const hits = cachedRows === undefined ? searchRows(query.q, rows) : searchLarge(query.q, rows);
   const matching = filterRows(rows, query, hits);
   const first = firstOf(orderRows(matching.rows, query, hits), query, rowsFirst);
   const shown = new Set(first);
@@ -52,12 +54,12 @@ export function boardOpening(
   const holders = new Set(
     first.flatMap(({ of, holders }) => holders.map(({ sessionId }) => rowName(of.source, sessionId))),
   );
-  const found = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
+  const sessionHits = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
   return {
     rows: {
       locks: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'lock' ? [row.of] : [])),
       semaphores: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'semaphore' ? [row.of] : [])),
-      sessions: found.slice(0, rowsFirst).map(({ of }) => of),
+      sessions: sessionHits.slice(0, rowsFirst).map(({ of }) => of),
       renewals: (snapshot.renewals ?? []).filter((renewal) => holders.has(renewalName(renewal))),
       findings: findings.filter((finding) => concernedBy(finding).some(isShown)),
     },
@@ -66,7 +68,7 @@ export function boardOpening(
       facts: boardFacts(snapshot),
       rows: rows.length,
       matching: matching.rows.length,
-      sessions: found.length,
+      sessions: sessionHits.length,
       counts: matching.counts,
       options: optionsOf(rows),
       groups: query.group ? groupsOf(first, matching.rows) : {},
@@ -87,8 +89,8 @@ function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof
   if (words.length === 0) return null;
   const longest = words.reduce((longest, word) => (word.length > longest.length ? word : longest));
   const parts = [...new Set([...ids, ...keys, ...shortened.map(([head]) => head), longest])];
-  const has = (said: string) => {
-    const low = said.toLowerCase();
+  const has = (text: string) => {
+    const low = text.toLowerCase();
     return parts.some((part) => low.includes(part));
   };
   const isNear = ({ name, of, holders }: BoardRow) =>

@@ -46,8 +46,9 @@ export function createLister() {
         : optionsOf(rows);
     const known = last !== null && last.hits === hits && sameQuery(last.query, query) ? last : null;
     // The same hits are the same rows, whatever changed in others.
-    const stood = hits === null && known !== null && changes !== null ? stepped(known, changes, query) : null;
-    const list = stood ?? (hits === null ? null : known) ?? anew(rows, query, hits);
+    const updated =
+      hits === null && known !== null && changes !== null ? stepped(known, changes, query) : null;
+    const list = updated ?? (hits === null ? null : known) ?? freshList(rows, query, hits);
     last = { rows: list.rows, counts: list.counts, options, from: rows, query, hits };
     return last;
   };
@@ -88,7 +89,7 @@ function sameQuery(a: BoardQuery, b: BoardQuery): boolean {
   );
 }
 
-function anew(rows: readonly BoardRow[], query: BoardQuery, hits: readonly Hit<BoardRow>[] | null) {
+function freshList(rows: readonly BoardRow[], query: BoardQuery, hits: readonly Hit<BoardRow>[] | null) {
   const { rows: filtered, counts } = filterRows(rows, query, hits);
   return { rows: orderRows(filtered, query, hits), counts };
 }
@@ -115,13 +116,13 @@ function stepped(last: Listed, changes: readonly Change[], query: BoardQuery) {
     return isShown(row, query.show);
   };
   for (const [was, is] of changes) {
-    const stood = note(was, -1);
-    const stands = note(is, 1);
-    const place = stood ? placeOf(was) : -1;
-    if (stood && stands && compare(was, is) === 0) rows[place] = is;
+    const wasListed = note(was, -1);
+    const isListed = note(is, 1);
+    const place = wasListed ? placeOf(was) : -1;
+    if (wasListed && isListed && compare(was, is) === 0) rows[place] = is;
     else {
-      if (stood) rows.splice(place, 1);
-      if (stands) rows.splice(placeOf(is), 0, is);
+      if (wasListed) rows.splice(place, 1);
+      if (isListed) rows.splice(placeOf(is), 0, is);
     }
   }
   return { rows, counts };

@@ -32,8 +32,8 @@ export const roomParameters = { rows: countParameter(60, 1_000) };
 export type AddressQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The board's query for an address; invalid values count as absent. */
-export function queryOf(asked: AddressQuery): BoardQuery {
+export function queryOf(address: AddressQuery): BoardQuery {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, { read }]) => [name, read([asked[name]].flat()[0] ?? null)]),
+    Object.entries(parameters).map(([name, { read }]) => [name, read([address[name]].flat()[0] ?? null)]),
   ) as unknown as BoardQuery;
 }

@@ -84,8 +84,8 @@ function longHolds(
 ): readonly Happening[] {
   const bySubject = new Map(usual.map((one) => [subjectId(one.subject), one]));
   return episodes.flatMap((hold): readonly Happening[] => {
-    const its = bySubject.get(subjectId(hold.subject));
-    if (its === undefined || isLost(hold) || !isLong(hold, its, nowMs)) return [];
-    return [{ kind: 'long', id: hold.id, atMs: hold.to?.atMs ?? nowMs, hold, usual: its }];
+    const usual = bySubject.get(subjectId(hold.subject));
+    if (usual === undefined || isLost(hold) || !isLong(hold, usual, nowMs)) return [];
+    return [{ kind: 'long', id: hold.id, atMs: hold.to?.atMs ?? nowMs, hold, usual: usual }];
   });
 }

@@ -28,17 +28,25 @@ const holds = (text: string, { name, of }: PastRow): boolean =>
 
 /** `q`: each word of it is in a name, a holder's or a waiter's. */
 export function pastRowsOf({ locks, semaphores, findings }: PastWorld, q = ''): readonly PastRow[] {
-  const found = new Map<string, PastFinding[]>();
+  const bySubject = new Map<string, PastFinding[]>();
   for (const one of findings) {
     const id = subjectId(one.subject);
-    found.set(id, [...(found.get(id) ?? []), one]);
+    bySubject.set(id, [...(bySubject.get(id) ?? []), one]);
   }
   const rowOf = (of: PastLock | PastSemaphore): PastRow => {
     const subject = of.kind === 'lock' ? lockSubject(of) : semaphoreSubject(of);
     const id = subjectId(subject);
-    const its = found.get(id) ?? [];
-    const severity = severities.find((one) => its.some((finding) => finding.severity === one)) ?? null;
-    return { id, name: of.kind === 'lock' ? of.key : of.prefix, of, subject, findings: its, severity };
+    const ownFindings = bySubject.get(id) ?? [];
+    const severity =
+      severities.find((one) => ownFindings.some((finding) => finding.severity === one)) ?? null;
+    return {
+      id,
+      name: of.kind === 'lock' ? of.key : of.prefix,
+      of,
+      subject,
+      findings: ownFindings,
+      severity,
+    };
   };
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return [...locks, ...semaphores]

@@ -64,7 +64,7 @@ function usualOfParts(all: readonly Part[], counted: boolean): Usual | null {
 const one = (ms: number): Part => ({ n: 1, p50Ms: ms, p95Ms: ms, maxMs: ms });
 
 /** `null`: of so few nothing is usual. */
-export function usualOf({ episodes, waits, hours }: Pick<HistoryAnswer, 'episodes' | 'waits' | 'hours'>): {
+export function usualOfDay({ episodes, waits, hours }: Pick<HistoryAnswer, 'episodes' | 'waits' | 'hours'>): {
   readonly holds: Usual | null;
   readonly waits: Usual | null;
 } {

@@ -25,8 +25,8 @@ function lastKept<T>(hayOf: (of: T) => Hay, read?: (text: string) => Pasted) {
   return (text: string, all: readonly T[]): readonly Hit<T>[] | null => {
     const known = last?.text === text ? last : null;
     if (known?.all === all) return known.hits;
-    const again = known === null ? null : searchAgain(text, { last: known, all }, hayOf, read);
-    const hits = again ?? search(text, all, hayOf, read);
+    const narrowed = known === null ? null : searchAgain(text, { last: known, all }, hayOf, read);
+    const hits = narrowed ?? search(text, all, hayOf, read);
     if (cachesViews) last = hits === null ? null : { text, all, hits };
     return hits;
   };
@@ -46,9 +46,9 @@ export const searchSessions = lastKept<Session>(hayOf, (text) => ({ ...readPaste
  * among its other words.
  */
 export function sessionsInstead(text: string, all: readonly Session[]): readonly Hit<Session>[] {
-  const found = searchSessions(text, all) ?? [];
+  const hits = searchSessions(text, all) ?? [];
   const isAboutKeys = readPasted(text).named.length > 0;
-  return isAboutKeys ? found.filter(({ closeness }) => isLiteral(closeness)) : found;
+  return isAboutKeys ? hits.filter(({ closeness }) => isLiteral(closeness)) : hits;
 }
 
 /** The keys of a pasted line that are not in view, as they stand in it. */

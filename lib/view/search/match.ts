@@ -76,7 +76,7 @@ function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
   const keys = new Set(pasted.keys);
   const paths = pasted.keys.filter((key) => key.includes('/'));
   const ids = new Set(pasted.ids);
-  const tight = squash(pasted.text);
+  const squashedText = squash(pasted.text);
   const line = (pasted.readings[0]?.length ?? 0) > 1;
   return (hay) => {
     if (hay.bare !== '' && keys.has(hay.bare)) return 'name';
@@ -89,7 +89,7 @@ function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
       return 'path';
     if (inAll(hay.name)) return 'part-of-name';
     if (inAll(hay.lines)) return 'text';
-    if (tight.length > 3 && hay.squashed.includes(tight)) return 'letters';
+    if (squashedText.length > 3 && hay.squashed.includes(squashedText)) return 'letters';
     return null;
   };
 }

@@ -29,11 +29,11 @@ const calls = /\b(?:key|lock|semaphore|prefix)\s{1,4}$/i;
  * The same without quotes: `lock a/b`, `key=a/b`. The run up to the next blank comes first, then the probable
  * name.
  */
-const said =
+const unquoted =
   /\b(?:key|lock|semaphore|prefix|lock[-_]?key)(\s{0,8}[=:]\s{0,8}|\s{1,8})(?=([^\s"'`]{1,512}))(?=[^\s"'`,;)\]}/]{1,512}\/|\/)([^\s"'`,;)\]}]{1,512})/gi;
 
 /** A place in a program's source, a file by its whole path, or an address: no keys. */
-const elsewhere =
+const notKeys =
   /:\/\/|(?:^|\/)v1\/(?:kv|session)\/|^\/(?:v1|ui)\/|\.(?:go|js|jsx|mjs|cjs|ts|tsx|py|rb|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|ex|exs|erl|php|pl|sh|swift)(?::\d{1,9}){0,2}$|^[.~]{0,2}\/[^\s]{0,512}\.[a-z]{1,4}(?::\d{1,9}){0,2}$/i;
 /** A count ("2/3"), or a date. */
 const counted = /^\d{1,9}(?:\/\d{1,9}){1,2}$/;
@@ -64,8 +64,8 @@ export const patterns = {
   called,
   quoted,
   calls,
-  said,
-  elsewhere,
+  said: unquoted,
+  elsewhere: notKeys,
   counted,
   media,
   isOver,
@@ -135,24 +135,24 @@ export function linkedIn(text: string): Named[] {
 
 /** Every possible name in a text that labels, links to or is one: each also without the signs around it. */
 export function namesIn(text: string, words: readonly string[]): string[] {
-  const found = [text];
-  for (const [, name = ''] of text.matchAll(called)) found.push(name);
-  for (const word of words) if (word.includes('/') && !word.includes('://')) found.push(word);
+  const candidates = [text];
+  for (const [, name = ''] of text.matchAll(called)) candidates.push(name);
+  for (const word of words) if (word.includes('/') && !word.includes('://')) candidates.push(word);
   // A sign at the front of a whole text may be part of its name; within a longer text hardly ever.
   const bared = (name: string) =>
     name !== text || /\s/.test(text) ? stripped(name) : trimmed(name, opens, signs);
   return [
-    ...found.flatMap((name) => [name, decoded(name) ?? name]).flatMap((name) => [name, bared(name)]),
+    ...candidates.flatMap((name) => [name, decoded(name) ?? name]).flatMap((name) => [name, bared(name)]),
     ...linkedIn(text).flatMap(({ name, run }) => [name, run, trimmed(run, opens, signs)]),
   ];
 }
 
 /** The names that a text is about. A text that is a single name only searches for it. */
 export function namedIn(text: string): Named[] {
-  const found = linkedIn(text).filter(({ name }) => !name.includes('://'));
+  const names = linkedIn(text).filter(({ name }) => !name.includes('://'));
   const add = (name: string, run: string, isKey: (name: string) => boolean) => {
-    const isName = name.includes('/') && !name.includes('?') && !elsewhere.test(name) && !counted.test(name);
-    if (isName && run.length < 512 && isKey(name)) found.push(named(name, run));
+    const isName = name.includes('/') && !name.includes('?') && !notKeys.test(name) && !counted.test(name);
+    if (isName && run.length < 512 && isKey(name)) names.push(named(name, run));
   };
   if (/\s/.test(text)) {
     for (const { 1: field, 2: run = '', index } of text.matchAll(quoted)) {
@@ -160,12 +160,12 @@ export function namedIn(text: string): Named[] {
       if (field === undefined || fields.test(field))
         add(nameIn(run, ends), run, (name) => isCalled || !(media.test(name) || either.test(name)));
     }
-    for (const [, between = '', run = '', part = ''] of text.matchAll(said)) {
+    for (const [, between = '', run = '', part = ''] of text.matchAll(unquoted)) {
       const isCalled = /[=:]/.test(between);
       add(nameIn(part, endsInProse), run, (name) => isCalled || isLikeKey(name));
     }
   }
-  return found.filter(({ name }) => name !== '' && !id.test(name));
+  return names.filter(({ name }) => name !== '' && !id.test(name));
 }
 
 function isLikeKey(name: string): boolean {

@@ -117,8 +117,8 @@ function make(of: Lock | Semaphore | Session): Hay {
 
 /** Made at the first search; unchanged rows keep theirs. */
 export function hayOf(of: Lock | Semaphore | Session): Hay {
-  const made = known.get(of);
-  if (made !== undefined) return made;
+  const cached = known.get(of);
+  if (cached !== undefined) return cached;
   const hay = make(of);
   if (cachesViews) known.set(of, hay);
   return hay;
@@ -139,11 +139,11 @@ export function makeAhead(all: readonly (Lock | Semaphore | Session)[]): () => v
   function step() {
     const endMs = performance.now() + sliceMs;
     do {
-      for (let made = 0; made < sliceRows && at < all.length; at += 1) {
+      for (let built = 0; built < sliceRows && at < all.length; at += 1) {
         const of = all[at];
         if (of === undefined || known.has(of)) continue;
         hayOf(of);
-        made += 1;
+        built += 1;
       }
     } while (at < all.length && performance.now() < endMs);
     if (at < all.length) next = requestIdleCallback(step);

@@ -10,7 +10,7 @@ import { forgivenMax, type Hay, squash } from './search-index';
  * Latin letters only: patterns for every script cost a hundred times as much, and other scripts still match literally
  * and without separators.
  */
-const forgive = new uFuzzy({ intraMode: 1, intraSlice: [0, Number.POSITIVE_INFINITY] });
+const fuzzy = new uFuzzy({ intraMode: 1, intraSlice: [0, Number.POSITIVE_INFINITY] });
 
 /** A shorter word with a typo looks like another name. */
 const lettersMin = 4;
@@ -68,11 +68,11 @@ function soundNeedle(text: string): string | null {
 
 /** The best first. */
 function ranked(haystack: string[], needle: string): number[] {
-  const found = forgive.filter(haystack, needle, candidates(haystack, needle.split(' ')));
-  if (found === null || found.length === 0) return [];
-  if (found.length > rankedMax) return found;
-  const info = forgive.info(found, haystack, needle);
-  return forgive.sort(info, haystack, needle).flatMap((place) => info.idx[place] ?? []);
+  const places = fuzzy.filter(haystack, needle, candidates(haystack, needle.split(' ')));
+  if (places === null || places.length === 0) return [];
+  if (places.length > rankedMax) return places;
+  const info = fuzzy.info(places, haystack, needle);
+  return fuzzy.sort(info, haystack, needle).flatMap((place) => info.idx[place] ?? []);
 }
 
 /** Places that hold most of the needle's words, those with most letters first. */
@@ -81,7 +81,7 @@ function partly(haystack: string[], needle: string): number[] {
   if (words.length < 2) return [];
   const letters = new Map<number, number>();
   for (const word of words)
-    for (const place of forgive.filter(haystack, word, candidates(haystack, [word])) ?? [])
+    for (const place of fuzzy.filter(haystack, word, candidates(haystack, [word])) ?? [])
       letters.set(place, (letters.get(place) ?? 0) + word.length);
   const all = words.join('').length;
   return [...letters]
@@ -98,12 +98,12 @@ export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
   const close = new Set<number>();
   for (const text of needlesOf(pasted)) {
     const needle = spaced(text);
-    const tight = squash(text);
-    if (tight.length < lettersMin || text.length > lettersMax) continue;
+    const squashedText = squash(text);
+    if (squashedText.length < lettersMin || text.length > lettersMax) continue;
     const sound = soundNeedle(text);
-    const found = sound === null ? [] : ranked(names, sound);
-    for (const place of found) close.add(place);
-    if (found.length === 0) for (const place of ranked(squashed, tight)) close.add(place);
+    const places = sound === null ? [] : ranked(names, sound);
+    for (const place of places) close.add(place);
+    if (places.length === 0) for (const place of ranked(squashed, squashedText)) close.add(place);
     // A key that a line names may have a typo; a name with only some of its words is another key.
     if (close.size === 0 && pasted.named.length === 0)
       for (const place of partly(names, needle)) close.add(place);
@@ -119,9 +119,9 @@ export function closeRanges(pasted: Pasted, text: string): number[] {
   for (const typed of needlesOf(pasted)) {
     for (const needle of [soundNeedle(typed) ?? '', ...spaced(typed).split(' ')]) {
       if (needle.length < lettersMin || needle.length > lettersMax) continue;
-      const found = forgive.filter([lower], needle);
-      if (found === null || found.length === 0) continue;
-      const [ranges] = forgive.info(found, [lower], needle).ranges;
+      const places = fuzzy.filter([lower], needle);
+      if (places === null || places.length === 0) continue;
+      const [ranges] = fuzzy.info(places, [lower], needle).ranges;
       if (ranges !== undefined && ranges.length > 0) return ranges;
     }
   }

@@ -122,6 +122,9 @@ export const subject = {
     semaphore: 'Signalbox cannot see this semaphore.',
     session: 'Signalbox cannot see this session.',
     nothingAsked: 'The address names nothing to show.',
+    /** The address names a source that is not configured. */
+    noSource: (source: string) => `Signalbox has no source “${source}”.`,
+    becauseNoSource: 'The address names a source that this Signalbox does not read.',
     /** The form of such an address. */
     asks: {
       lock: 'The page of a lock needs its key:',

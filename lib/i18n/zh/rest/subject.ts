@@ -113,6 +113,8 @@ export const subject = {
     semaphore: 'Signalbox 看不到这个信号量。',
     session: 'Signalbox 看不到这个会话。',
     nothingAsked: '地址没有指明要显示的内容。',
+    noSource: (source: string) => `Signalbox 没有名为“${source}”的来源。`,
+    becauseNoSource: '地址所指的来源没有在这个 Signalbox 中配置。',
     asks: {
       lock: '锁的页面需要它的键：',
       semaphore: '信号量的页面需要它的前缀：',

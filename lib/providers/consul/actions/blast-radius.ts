@@ -21,10 +21,10 @@ interface LockedKey {
 export function heldBy(fresh: Fresh, sessionId: string): LockedKey[] {
   return fresh.view.rows
     .filter((row) => row.session === sessionId)
-    .map((row) => heldAs(fresh, row, sessionId));
+    .map((row) => lockedKeyOf(fresh, row, sessionId));
 }
 
-function heldAs({ world, index }: Fresh, row: KvRow, sessionId: string): LockedKey {
+function lockedKeyOf({ world, index }: Fresh, row: KvRow, sessionId: string): LockedKey {
   const slash = row.key.lastIndexOf('/');
   const prefix = row.key.slice(0, Math.max(slash, 0));
   const semaphore = semaphoreOf(world, prefix);

@@ -101,12 +101,12 @@ export const isThere = ({ modifyIndex, seen }: Entry) => modifyIndex !== null &&
 function strangeIn(shape: Shape, { entries, sessions, verdict, holdings }: SeenChangeCode): string | null {
   const { needs, fits, entriesMin = 0, entriesMax = entries.length } = shape;
   const keys = new Set(entries.map(({ key }) => key));
-  const strange = entries.findIndex(
+  const invalidIndex = entries.findIndex(
     (entry) =>
       !fits(entry) ||
       (entry.createIndex !== undefined && (entry.createIndex === null) !== (entry.modifyIndex === null)),
   );
-  if (strange !== -1) return `entries.${strange}`;
+  if (invalidIndex !== -1) return `entries.${invalidIndex}`;
   if (keys.size < entries.length || keys.size < entriesMin || keys.size > entriesMax) return 'entries';
   if (!needs.every((key) => keys.has(key))) return 'entries';
   if (JSON.stringify(sessions) !== JSON.stringify(shape.sessions?.(entries) ?? [])) return 'sessions';

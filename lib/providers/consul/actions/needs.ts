@@ -55,9 +55,9 @@ export const endingNeed = ({ node, known = 'unknown' }: Holder): Need => ({
 });
 
 /** `null`: no answer. Throws a bug. */
-async function answered<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | null> {
+async function answered<T>(request: Promise<T>, signal: AbortSignal): Promise<T | null> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof ConsulError || signal.aborted) return null;
     throw error;
@@ -82,10 +82,10 @@ export async function holderOf(asking: Asking, key: string): Promise<Holder> {
   const listed = await nodeOf(asking, id);
   if (listed.node !== undefined || sessions === null) return listed;
   // The list is older than the row. Only a session that still holds and still does not show is hidden from the token.
-  const [again, session] = await Promise.all([
+  const [reread, session] = await Promise.all([
     answered(by.get(key, { consistency: 'consistent', signal }), signal),
     answered(by.session(id, { consistency: 'consistent', signal }), signal),
   ]);
   if (session?.value) return { node: session.value.node };
-  return session !== null && again?.value?.session === id ? { known: 'no' } : {};
+  return session !== null && reread?.value?.session === id ? { known: 'no' } : {};
 }

@@ -147,16 +147,16 @@ async function takenOf(
   prunable: readonly AskedRows[],
   isBatch: boolean,
 ): Promise<AskedRows[]> {
-  const taken: AskedRows[] = [];
+  const fitting: AskedRows[] = [];
   for (const rows of prunable) {
     try {
       await requireFits(context, pruneOps(rows));
-      taken.push(rows);
+      fitting.push(rows);
     } catch (error) {
       if (!isTooLarge(error) || !isBatch) throw error;
     }
   }
-  return taken;
+  return fitting;
 }
 
 /** Whatever was chosen and has no ghost any more, or cannot be written, is said and not lost without a word. */

@@ -176,10 +176,10 @@ export const releaseLock: Act<'lock.release'> = {
     requireInView(context, key);
     // The holder that the plan saw: with another one by now there is nothing more to know.
     const planned = seen.entries.find((entry) => entry.key === key)?.session ?? '';
-    const asked = { source, key, planned };
+    const request = { source, key, planned };
     return how === 'hand-over'
-      ? handOver(asked, seen, context)
-      : inSessionTurn(planned, context.signal, () => releaseBySession(asked, seen, context));
+      ? handOver(request, seen, context)
+      : inSessionTurn(planned, context.signal, () => releaseBySession(request, seen, context));
   },
 };
 

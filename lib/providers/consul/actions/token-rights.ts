@@ -26,16 +26,16 @@ const opsMax = 64;
 export async function requireReadable(context: ActContext, keys: readonly string[]): Promise<void> {
   const { client, signal } = context;
   for (let start = 0; start < keys.length; start += opsMax) {
-    const asked = keys.slice(start, start + opsMax);
+    const batch = keys.slice(start, start + opsMax);
     const outcome = await client.txn(
-      asked.map((key): TxnOp => ({ verb: 'check-not-exists', key })),
+      batch.map((key): TxnOp => ({ verb: 'check-not-exists', key })),
       { signal },
     );
     if (outcome.done) continue;
     const problem = refused(outcome.errors);
     // A key that exists fails the check as well: an entry that was left behind, and that can be read.
     if (problem.problem.code !== 'forbidden') continue;
-    for (const key of asked) {
+    for (const key of batch) {
       if (!addressable(key)) throw problem;
       await client.get(key, { consistency: 'consistent', signal });
     }

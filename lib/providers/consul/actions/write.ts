@@ -138,25 +138,25 @@ export async function inSessionTurn<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const before = ends.get(sessionId);
-  const over = new AbortController();
-  const mine = new Promise((resolve) => over.signal.addEventListener('abort', resolve));
-  const all = Promise.all([before, mine]);
+  const finished = new AbortController();
+  const own = new Promise((resolve) => finished.signal.addEventListener('abort', resolve));
+  const all = Promise.all([before, own]);
   ends.set(sessionId, all);
   try {
-    if (before !== undefined) await Promise.race([before, abortOf(signal, over.signal)]);
+    if (before !== undefined) await Promise.race([before, abortOf(signal, finished.signal)]);
     return await work();
   } finally {
-    over.abort();
+    finished.abort();
     if (ends.get(sessionId) === all) ends.delete(sessionId);
   }
 }
 
-/** Rejects when the signal aborts; listens until `over`. */
-const abortOf = (signal: AbortSignal, over: AbortSignal) =>
+/** Rejects when the signal aborts; listens until `finished`. */
+const abortOf = (signal: AbortSignal, finished: AbortSignal) =>
   new Promise<never>((_, reject) => {
     const left = () => reject(signal.reason);
     if (signal.aborted) left();
-    signal.addEventListener('abort', left, { once: true, signal: over });
+    signal.addEventListener('abort', left, { once: true, signal: finished });
   });
 
 /** Destroys a session. Consul has no condition for it, so everything is compared before this is called. */

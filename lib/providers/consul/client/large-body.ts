@@ -62,9 +62,9 @@ export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
 const digests = new WeakMap<readonly unknown[], string>();
 
 /** Notes that both lists say the same. */
-export function noteSame(read: readonly unknown[], kept: readonly unknown[]): void {
+export function noteSame(read: readonly unknown[], retained: readonly unknown[]): void {
   const digest = digests.get(read);
-  if (digest !== undefined) digests.set(kept, digest);
+  if (digest !== undefined) digests.set(retained, digest);
 }
 
 /**

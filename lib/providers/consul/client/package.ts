@@ -101,7 +101,7 @@ export function packageOf(
 ): Package {
   const known = packages.get(agent);
   if (known !== undefined && isSameServer(known.of, settings)) return known.made;
-  const made = make(packageOptions(settings, agent));
-  packages.set(agent, { of: { ...settings, token: null }, made });
-  return made;
+  const created = make(packageOptions(settings, agent));
+  packages.set(agent, { of: { ...settings, token: null }, made: created });
+  return created;
 }

@@ -11,19 +11,19 @@ const isKept = (root: string) => !breaksKeyRule(root) && !/\p{Cc}/u.test(root);
 export function betterRoot(root: string): string | null {
   if (root === '') return null;
   const parts = root.split('/');
-  const kept: string[] = [];
+  const retained: string[] = [];
   const last = parts.length - 1;
   let isFolder = parts[last] === '';
   for (const part of parts) {
     if (part === '' || part === '.') continue;
-    if (!isKept([...kept, part].join('/'))) {
+    if (!isKept([...retained, part].join('/'))) {
       isFolder = true;
       break;
     }
-    kept.push(part);
+    retained.push(part);
   }
   isFolder ||= parts[last] === '.';
-  const better = kept.length === 0 ? '' : `${kept.join('/')}${isFolder ? '/' : ''}`;
+  const better = retained.length === 0 ? '' : `${retained.join('/')}${isFolder ? '/' : ''}`;
   return better === root ? null : better;
 }
 

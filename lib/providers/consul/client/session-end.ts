@@ -112,11 +112,11 @@ export async function askEnds(
   const delayed = new Set<string>();
   let open = recorded;
   while (open.length > 0) {
-    const asked = open.slice(0, asksMax);
-    const [{ key }] = asked as [Recorded];
+    const batch = open.slice(0, asksMax);
+    const [{ key }] = batch as [Recorded];
     const outcome = await txn(
       [
-        ...asked.map(
+        ...batch.map(
           (one): TxnOp => ({
             verb: 'lock',
             key: one.key,
@@ -133,10 +133,10 @@ export async function askEnds(
         throw new ProblemError({ code: 'unavailable' }, { cause: error });
       throw error;
     });
-    const said = new Map((outcome.done ? [] : outcome.errors).map(({ op, what }) => [op, what]));
+    const reasonByOp = new Map((outcome.done ? [] : outcome.errors).map(({ op, what }) => [op, what]));
     // Consul reports either before it checks anything else, so the others are asked for again.
     const keysThat = (says: RegExp) =>
-      asked.flatMap((one, i) => (says.test(said.get(i) ?? '') ? one.key : []));
+      batch.flatMap((one, i) => (says.test(reasonByOp.get(i) ?? '') ? one.key : []));
     const [denied, waited] = [keysThat(saysDenied), keysThat(saysDelayed)];
     for (const one of denied) refused.add(one);
     for (const one of waited) delayed.add(one);
@@ -145,15 +145,15 @@ export async function askEnds(
       continue;
     }
     // In a transaction refused before its operations were checked, a missing error proves nothing.
-    const isLookedAt = [...said.values()].some((words) =>
+    const isLookedAt = [...reasonByOp.values()].some((words) =>
       [saysEnded, saysHeld, saysExists].some((one) => one.test(words)),
     );
-    for (const [i, { sessionId }] of asked.entries()) {
-      const words = said.get(i);
+    for (const [i, { sessionId }] of batch.entries()) {
+      const words = reasonByOp.get(i);
       if (words !== undefined && saysEnded.test(words)) ended.add(sessionId);
       else if (words === undefined ? isLookedAt : saysHeld.test(words)) there.add(sessionId);
     }
-    open = open.slice(asked.length);
+    open = open.slice(batch.length);
   }
   return { ended, there, refused, delayed };
 }

@@ -58,14 +58,14 @@ function openingFrom(bytes: Buffer, from: number): number | null {
 export function namesOutside(bytes: Buffer, known: readonly Stretch[]): string[] | null {
   if (bytes.includes(backslash) || !isList(bytes)) return null;
   const prefixes = new Map(known.map((one) => [one, Buffer.from(one.prefix)]));
-  const found: string[] = [];
+  const names: string[] = [];
   let at = bytes.indexOf(quote);
   while (at !== -1) {
     const end = bytes.indexOf(quote, at + 1);
     if (end === -1) return null;
     const name = bytes.toString('utf8', at + 1, end);
     const stretch = known.find((one) => covers(one, name));
-    if (stretch === undefined) found.push(name);
+    if (stretch === undefined) names.push(name);
     if (stretch === undefined || stretch.exact) {
       at = bytes.indexOf(quote, end + 1);
       continue;
@@ -91,7 +91,7 @@ export function namesOutside(bytes: Buffer, known: readonly Stretch[]): string[]
       at = bytes.indexOf(quote, nameEnd + 1);
     }
   }
-  return found;
+  return names;
 }
 
 export interface Strays {

@@ -301,7 +301,7 @@ export type TxnOp =
   | { readonly verb: 'get' | 'get-tree' | 'check-not-exists'; readonly key: string };
 
 /** A transaction of these alone changes nothing, with or without an answer. */
-const asking: ReadonlySet<TxnOp['verb']> = new Set([
+const readVerbs: ReadonlySet<TxnOp['verb']> = new Set([
   'get',
   'get-tree',
   'check-index',
@@ -309,7 +309,7 @@ const asking: ReadonlySet<TxnOp['verb']> = new Set([
   'check-not-exists',
 ]);
 
-export const isWrite = ({ verb }: TxnOp): boolean => !asking.has(verb);
+export const isWrite = ({ verb }: TxnOp): boolean => !readVerbs.has(verb);
 
 /** The body of `PUT /v1/txn`. `Flags` and `Index` are quoted decimals here; `writeJson` prints them bare. */
 export function txnBody(ops: readonly TxnOp[]): object[] {

@@ -49,14 +49,14 @@ export const createServerHistory = (): ServerHistory => ({
  * early.
  */
 function hasSeen({ list }: WatchHistory, { key, modifyIndex }: KvRow): boolean {
-  const theirs = rowAt(list, key);
-  return theirs !== undefined && BigInt(theirs.modifyIndex) >= BigInt(modifyIndex);
+  const recorded = rowAt(list, key);
+  return recorded !== undefined && BigInt(recorded.modifyIndex) >= BigInt(modifyIndex);
 }
 
 /** `null` if the row is another session's there, or was not seen. */
 export function heldBefore(seen: WatchHistory | null, row: KvRow): KeyHold | null {
-  const held = seen?.locks.get(row.key) ?? null;
-  return seen !== null && held?.session === row.session && hasSeen(seen, row) ? held : null;
+  const hold = seen?.locks.get(row.key) ?? null;
+  return seen !== null && hold?.session === row.session && hasSeen(seen, row) ? hold : null;
 }
 
 /** By session. */

@@ -150,9 +150,9 @@ function* takeIn(
   const heldBy = (session: string): KeyHold => {
     const known = lockedNow.get(session);
     if (known !== undefined) return known;
-    const held = { session, since: fresh };
-    lockedNow.set(session, held);
-    return held;
+    const hold = { session, since: fresh };
+    lockedNow.set(session, hold);
+    return hold;
   };
   const readSlots = function* (prefix: string, row: KvRow): Steps<void> {
     const before = slots.get(prefix);
@@ -219,10 +219,14 @@ function sessionsAfter(
   );
 }
 
-function differing<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, tell: (name: string) => void) {
+function differing<T>(
+  a: ReadonlyMap<string, T>,
+  b: ReadonlyMap<string, T>,
+  onChange: (name: string) => void,
+) {
   if (a === b) return;
-  for (const [name, value] of a) if (b.get(name) !== value) tell(name);
-  for (const name of b.keys()) if (!a.has(name)) tell(name);
+  for (const [name, value] of a) if (b.get(name) !== value) onChange(name);
+  for (const name of b.keys()) if (!a.has(name)) onChange(name);
 }
 
 /**

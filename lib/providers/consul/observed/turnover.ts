@@ -24,13 +24,13 @@ interface Move {
 
 export interface Turnovers {
   /**
-   * Takes in changes of hands since the look before. Calls `tell` with every name whose `of` may differ now.
+   * Takes in changes of hands since the look before. Calls `onChange` with every name whose `of` may differ now.
    * `afterGap`: the counts so far are incomplete.
    */
   add(
     moved: ReadonlyMap<string, number>,
     look: { readonly nowMs: number; readonly afterGap: boolean; exists(name: string): boolean },
-    tell: (name: string) => void,
+    onChange: (name: string) => void,
   ): void;
   /** The name is dropped once none of its changes counts. */
   gone(name: string): void;
@@ -56,21 +56,21 @@ export function createTurnovers(): Turnovers {
   let atMs = 0;
   const isKnown = () => sinceMs !== null && atMs - sinceMs >= windowMs;
 
-  const restart = (nowMs: number, tell: (name: string) => void) => {
-    for (const name of moves.keys()) tell(name);
+  const restart = (nowMs: number, onChange: (name: string) => void) => {
+    for (const name of moves.keys()) onChange(name);
     moves.clear();
     line = [];
     head = 0;
     sinceMs = nowMs;
     atMs = nowMs;
   };
-  const takeOff = (nowMs: number, exists: (name: string) => boolean, tell: (name: string) => void) => {
+  const takeOff = (nowMs: number, exists: (name: string) => boolean, onChange: (name: string) => void) => {
     for (let first = line[head]; first !== undefined && first.atMs <= nowMs - windowMs; first = line[head]) {
       head += 1;
       const known = moves.get(first.name);
       known?.shift();
       if (known?.length === 0 && !exists(first.name)) moves.delete(first.name);
-      tell(first.name);
+      onChange(first.name);
     }
     if (head > 1_000 && head * 2 > line.length) {
       line = line.slice(head);
@@ -78,22 +78,22 @@ export function createTurnovers(): Turnovers {
     }
   };
   return {
-    add: (moved, { nowMs, afterGap, exists }, tell) => {
+    add: (moved, { nowMs, afterGap, exists }, onChange) => {
       if (sinceMs === null || afterGap) {
-        restart(nowMs, tell);
+        restart(nowMs, onChange);
         return;
       }
       const wasKnown = isKnown();
       atMs = nowMs;
-      takeOff(nowMs, exists, tell);
+      takeOff(nowMs, exists, onChange);
       for (const [name, count] of moved) {
         const known = moves.get(name);
         if (known === undefined) moves.set(name, [{ atMs: nowMs, count }]);
         else known.push({ atMs: nowMs, count });
         line.push({ name, atMs: nowMs });
-        tell(name);
+        onChange(name);
       }
-      if (!wasKnown && isKnown()) for (const name of moves.keys()) tell(name);
+      if (!wasKnown && isKnown()) for (const name of moves.keys()) onChange(name);
     },
     gone: (name) => {
       if (moves.get(name)?.length === 0) moves.delete(name);

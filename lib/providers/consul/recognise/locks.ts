@@ -197,7 +197,7 @@ export function lock(index: ViewIndex, row: KvRow): Lock {
   const createdAtMs = facts.createdAtMs ?? null;
   const delayed = delay !== null && delay.basis !== 'possible';
   const value = storedValue(row.value);
-  const made: Lock = {
+  const result: Lock = {
     kind: 'lock',
     source: sourceIn(index),
     key: row.key,
@@ -233,7 +233,7 @@ export function lock(index: ViewIndex, row: KvRow): Lock {
     lockIndex: row.lockIndex,
     ...(index.takes(row.key) ? {} : unwritable),
   };
-  return restLock(made, basisOf(seen, made));
+  return restLock(result, basisOf(seen, result));
 }
 
 /**
@@ -248,7 +248,7 @@ export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Loc
     parts: row.key.split('/'),
   };
   const { layout } = layoutOf(seen);
-  const made: Lock = {
+  const result: Lock = {
     kind: 'lock',
     source: sourceIn(index),
     key: row.key,
@@ -269,5 +269,5 @@ export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Loc
     lockIndex: '0',
     ...(index.takes(row.key) ? {} : unwritable),
   };
-  return restLock(made, basisOf(seen, { layout, details: [] }));
+  return restLock(result, basisOf(seen, { layout, details: [] }));
 }

@@ -4,8 +4,8 @@ import type { SourceId } from '@/lib/domain/source';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { createGroups, type Groups } from '@/lib/providers/consul/rows/groups';
 
-/** `null` where absent. `tell`: called with sessions that gained or lost it. */
-type Change<T> = (was: T | null, now: T | null, tell: (sessionId: string) => void) => void;
+/** `null` where absent. `onChange`: called with sessions that gained or lost it. */
+type Change<T> = (was: T | null, now: T | null, onChange: (sessionId: string) => void) => void;
 
 const holdersOf = (semaphore: Semaphore | null) =>
   new Set(
@@ -20,17 +20,17 @@ function move(
   bySession: Groups<string>,
   name: string,
   [was, now]: readonly [ReadonlySet<string>, ReadonlySet<string>],
-  tell: (sessionId: string) => void,
+  onChange: (sessionId: string) => void,
 ): void {
   for (const id of was) {
     if (now.has(id)) continue;
     bySession.remove(id, name);
-    tell(id);
+    onChange(id);
   }
   for (const id of now) {
     if (was.has(id)) continue;
     bySession.add(id, name);
-    tell(id);
+    onChange(id);
   }
 }
 
@@ -54,11 +54,12 @@ export function createPossessions(source: () => SourceId): {
   const semaphoreOf = (prefix: string) => semaphoreSubject({ source: source(), prefix });
   const lockOf = (key: string) => lockSubject({ source: source(), key });
   return {
-    lock: (was, now, tell) => move(locks, (was ?? now)?.key ?? '', [holderOf(was), holderOf(now)], tell),
-    semaphore: (was, now, tell) => {
+    lock: (was, now, onChange) =>
+      move(locks, (was ?? now)?.key ?? '', [holderOf(was), holderOf(now)], onChange),
+    semaphore: (was, now, onChange) => {
       const name = (was ?? now)?.prefix ?? '';
-      move(slots, name, [holdersOf(was), holdersOf(now)], tell);
-      move(waits, name, [waitersOf(was), waitersOf(now)], tell);
+      move(slots, name, [holdersOf(was), holdersOf(now)], onChange);
+      move(waits, name, [waitersOf(was), waitersOf(now)], onChange);
     },
     holds: (sessionId) => {
       const own = named(locks.of(sessionId), lockOf);

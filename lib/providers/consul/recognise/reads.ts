@@ -84,7 +84,7 @@ export function createReads(index: ViewIndex): Reads {
       known = owner;
       name = reader.name;
       folder = reader.kind === 'semaphore' ? `${name}/` : null;
-      const made = yield* make(tracked);
+      const result = yield* make(tracked);
       forget(reader);
       for (const id of lockers) {
         noted.delete(readOf.session(id));
@@ -95,7 +95,7 @@ export function createReads(index: ViewIndex): Reads {
         readers.add(what, reader);
         yield glance;
       }
-      return made;
+      return result;
     },
     readers: readers.of,
   };

@@ -38,16 +38,16 @@ const idOf = ({ id }: Session) => id;
 const noWorld: World = { locks: [], semaphores: [], sessions: [] };
 const noSessions: readonly SessionRow[] = [];
 const noPrefixes: ReadonlySet<string> = new Set();
-const nobody: ReadonlySet<string> = new Set();
+const noSessionIds: ReadonlySet<string> = new Set();
 
-function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, tell: (one: string) => void): void {
-  for (const one of a) if (!b.has(one)) tell(one);
-  for (const one of b) if (!a.has(one)) tell(one);
+function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, onChange: (one: string) => void): void {
+  for (const one of a) if (!b.has(one)) onChange(one);
+  for (const one of b) if (!a.has(one)) onChange(one);
 }
 
 const lockersOf = (rows: readonly KvRow[]): ReadonlySet<string> =>
   rows.every(({ session }) => session === null)
-    ? nobody
+    ? noSessionIds
     : new Set(rows.flatMap(({ session }) => session ?? []));
 
 const timedOf = new WeakMap<readonly SessionRow[], readonly SessionRow[]>();
@@ -131,7 +131,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
 
   const changeScope = (due: Due, before: ConsulView, now: ConsulView) => {
     apart(before.unread ?? noPrefixes, now.unread ?? noPrefixes, (prefix) => due.semaphores.add(prefix));
-    apart(before.ended ?? nobody, now.ended ?? nobody, (id) => wakeReaders(due, id));
+    apart(before.ended ?? noSessionIds, now.ended ?? noSessionIds, (id) => wakeReaders(due, id));
     const isRuled = before.enforcesKeyRule === now.enforcesKeyRule;
     if (!isRuled || !same(before.roots, now.roots))
       for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
@@ -166,7 +166,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
   const remade = function* <T extends Lock | Semaphore>(
     was: T | null,
     { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
-    make: (asked: ViewIndex) => Steps<T>,
+    make: (tracked: ViewIndex) => Steps<T>,
   ): Steps<T> {
     const reader = readers[kind].get(name) ?? { kind, name, read: [] };
     const fresh = yield* reads.noting(reader, owner, make);
@@ -186,7 +186,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
       return null;
     }
     coordinated.set(prefix, flags);
-    const make = (asked: ViewIndex) => semaphore(asked, entries);
+    const make = (tracked: ViewIndex) => semaphore(tracked, entries);
     return yield* remade(was, { kind: 'semaphore', name: prefix }, make);
   };
 
@@ -203,9 +203,9 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
       forget('lock', key);
       return null;
     }
-    const make = function* (asked: ViewIndex): Steps<Lock> {
+    const make = function* (tracked: ViewIndex): Steps<Lock> {
       yield noted;
-      return row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row);
+      return row === undefined ? lockWithoutEntry(tracked, without as Delayed) : lock(tracked, row);
     };
     return yield* remade(was, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, make);
   };

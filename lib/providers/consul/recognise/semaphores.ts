@@ -183,7 +183,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
     });
 
   const parties = [...holders, ...waiters];
-  const made: Semaphore = {
+  const result: Semaphore = {
     kind: 'semaphore',
     source: sourceIn(index),
     prefix,
@@ -205,5 +205,5 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
     modifyIndex: row?.modifyIndex ?? null,
     ...(index.takes(`${prefix}/${coordinationName}`) ? {} : { unwritable: true }),
   };
-  return restSemaphore(made, basisOf(entries, kindOf));
+  return restSemaphore(result, basisOf(entries, kindOf));
 }

@@ -49,18 +49,18 @@ export function createLogOverlap<S extends LogStream>(options: {
 }): LogOverlap<S> {
   let streams: readonly S[] = [];
   /** The place in the log up to which renewals were reported. */
-  let toldTo = 0;
+  let reportedTo = 0;
   let lastMark = 0;
 
   const first = () => streams[0] ?? null;
   const second = () => streams[1] ?? null;
   const passed = (at: number) => {
-    toldTo = Math.max(toldTo, at);
+    reportedTo = Math.max(reportedTo, at);
     const ahead = second()?.ahead ?? [];
-    while ((ahead[0]?.at ?? Infinity) <= toldTo) ahead.shift();
+    while ((ahead[0]?.at ?? Infinity) <= reportedTo) ahead.shift();
   };
-  const tell = ({ at, sessionId, atMs }: LoggedRenewal) => {
-    if (at <= toldTo) return;
+  const report = ({ at, sessionId, atMs }: LoggedRenewal) => {
+    if (at <= reportedTo) return;
     passed(at);
     options.onRenewal(sessionId, atMs);
   };
@@ -83,9 +83,9 @@ export function createLogOverlap<S extends LogStream>(options: {
     renewal: (stream, sessionId, atMs) => {
       stream.renewals += 1;
       const at = (stream.mark ?? 0) * perMark + stream.renewals;
-      if (stream === first()) tell({ at, sessionId, atMs });
+      if (stream === first()) report({ at, sessionId, atMs });
       // Before the stream's first mark, the renewal's place in the log is unknown.
-      else if (stream.mark !== null && at > toldTo) stream.ahead.push({ at, sessionId, atMs });
+      else if (stream.mark !== null && at > reportedTo) stream.ahead.push({ at, sessionId, atMs });
     },
     mark: (stream, number) => {
       if (stream.mark !== null && number !== stream.mark + 1) return false;
@@ -100,7 +100,7 @@ export function createLogOverlap<S extends LogStream>(options: {
       if (!joined()) throw new Error('The streams do not overlap.');
       streams = streams.slice(1);
       const next = first();
-      for (const shown of next?.ahead.splice(0) ?? []) tell(shown);
+      for (const shown of next?.ahead.splice(0) ?? []) report(shown);
       reached(next?.mark ?? 0);
     },
   };

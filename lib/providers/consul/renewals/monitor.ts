@@ -65,20 +65,20 @@ export async function followMonitor(options: MonitorOptions, signal: AbortSignal
   const agent = origin(settings);
   const backoff = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
   let state: RenewalWatch['state'] | null = null;
-  const enter = (next: RenewalWatch['state'], sinceMs: number | null = null) => {
+  const setState = (next: RenewalWatch['state'], sinceMs: number | null = null) => {
     if (next === state) return;
     state = next;
     onWatch({ agent, state: next, sinceMs });
   };
   const observed = () => {
     backoff.reset();
-    enter('observed', clock.now());
+    setState('observed', clock.now());
   };
-  enter('connecting');
+  setState('connecting');
   while (!signal.aborted) {
     const end = await followUntilGap(options, observed, signal);
     if (signal.aborted) return;
-    enter(end === 'gap' ? 'connecting' : end);
+    setState(end === 'gap' ? 'connecting' : end);
     try {
       await clock.pause(end === 'forbidden' ? forbiddenRestMs : backoff.next(), signal);
     } catch {
@@ -131,7 +131,7 @@ async function followUntilGap(
   let secondAtMs = 0;
 
   const isUsed = (stream: Stream) => !within.aborted && (stream === log.first() || stream === log.second());
-  const drop = (stream: Stream, reason: End, isCut = false) => {
+  const endStream = (stream: Stream, reason: End, isCut = false) => {
     if (!isUsed(stream)) return;
     stream.call.destroy();
     if (stream === log.second()) {
@@ -155,7 +155,7 @@ async function followUntilGap(
     if (number === null) return;
     // The line of a beat is missing, so others may be.
     const isMissing = stream.mark === null && number > (stream.dueMark ?? 0);
-    if (isMissing || !log.mark(stream, number)) drop(stream, 'gap');
+    if (isMissing || !log.mark(stream, number)) endStream(stream, 'gap');
   };
   const open = () => {
     const path = '/v1/agent/monitor?loglevel=debug&logjson';
@@ -165,13 +165,13 @@ async function followUntilGap(
     log.add(stream);
     const onHead = (status: number) => {
       // 401 and 403 last; everything else may pass.
-      if (status !== 200) drop(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
+      if (status !== 200) endStream(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
       if (!isUsed(stream)) return;
       stream.dueMark = beats.last() + 1;
       run(beats.send(), () => finish('gap'));
     };
     const onEnd = () =>
-      drop(stream, stream.dueMark === null ? 'unreachable' : 'gap', stream.dueMark !== null);
+      endStream(stream, stream.dueMark === null ? 'unreachable' : 'gap', stream.dueMark !== null);
     const split = createLineSplitter(createLineReader((event) => read(stream, event)));
     run(receive(call, onHead, split).then(onEnd), onEnd);
   };
@@ -195,7 +195,7 @@ async function followUntilGap(
       if (stream === null || !isLate(stream, beats, nowMs)) continue;
       // The first stream shows our beats and this one none: there are several agents behind the address.
       if (stream === log.second() && stream.dueMark !== null && stream.mark === null) finish('gap');
-      drop(stream, stream.dueMark === null ? 'unreachable' : 'gap');
+      endStream(stream, stream.dueMark === null ? 'unreachable' : 'gap');
     }
   };
   const superviseStreams = async () => {

@@ -82,7 +82,7 @@ export function createRenewals(
   const entries = new Map<string, Entry>();
   let ttls: ReadonlyMap<string, number> = new Map();
   let restartedMs: number | null = null;
-  let kept: readonly SessionRow[] = [];
+  let lastSessions: readonly SessionRow[] = [];
   let revisions = 0;
   /** Counts changes for all sessions: the state of an agent, an election. */
   let general = 0;
@@ -188,8 +188,8 @@ export function createRenewals(
       restartedMs = atMs;
     },
     keep: (sessions) => {
-      if (sessions === kept) return;
-      kept = sessions;
+      if (sessions === lastSessions) return;
+      lastSessions = sessions;
       ttls = new Map(sessions.flatMap(({ id, ttlMs }) => (ttlMs === null ? [] : [[id, ttlMs] as const])));
       for (const id of entries.keys()) if (!ttls.has(id)) entries.delete(id);
     },

@@ -79,14 +79,14 @@ export function rowAt(lists: RowLists, key: string): KvRow | undefined {
 
 /** `prefix`: a string prefix. */
 export function rowsUnder(lists: RowLists, prefix: string): readonly KvRow[] {
-  const under: KvRow[] = [];
+  const rowsUnder: KvRow[] = [];
   for (let of = placeOfList(lists, prefix); of < lists.length; of += 1) {
     const rows = lists[of] ?? noRows;
     let at = placeOf(rows, prefix);
-    for (; rows[at]?.key.startsWith(prefix) === true; at += 1) under.push(rows[at] as KvRow);
+    for (; rows[at]?.key.startsWith(prefix) === true; at += 1) rowsUnder.push(rows[at] as KvRow);
     if (at < rows.length) break;
   }
-  return under;
+  return rowsUnder;
 }
 
 /** Where the first row of this key is, or would be. */

@@ -16,23 +16,23 @@ export interface Lockers {
 export function createLockers(): Lockers {
   const keys = createGroups<string>();
   /** Of the last question; `null` before the first. */
-  let asked: { readonly listed: ReadonlySet<string>; readonly outside: Set<string> } | null = null;
+  let cached: { readonly listed: ReadonlySet<string>; readonly outside: Set<string> } | null = null;
   return {
     change: ({ key, before, after }) => {
       for (const { session } of before) if (session !== null) keys.remove(session, key);
       for (const { session } of after) {
         if (session === null) continue;
         keys.add(session, key);
-        if (asked?.listed.has(session) === false) asked.outside.add(session);
+        if (cached?.listed.has(session) === false) cached.outside.add(session);
       }
       return before.flatMap(({ session }) => (session === null || keys.has(session, key) ? [] : [session]));
     },
     keys: keys.of,
     locks: keys.hasName,
     outside: (listed) => {
-      if (asked?.listed !== listed)
-        asked = { listed, outside: new Set([...keys.names()].filter((id) => !listed.has(id))) };
-      const { outside } = asked;
+      if (cached?.listed !== listed)
+        cached = { listed, outside: new Set([...keys.names()].filter((id) => !listed.has(id))) };
+      const { outside } = cached;
       for (const id of outside) if (!keys.hasName(id)) outside.delete(id);
       return outside;
     },

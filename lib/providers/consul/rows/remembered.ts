@@ -24,9 +24,9 @@ export function noteLocker(misnamed: Set<string>, key: string, session: string):
 }
 
 /** A first look knows only that something exists; a watch may have seen it appear. */
-function elder(mine: Since | null, before: Since | null): Since | null {
-  if (mine?.basis !== 'at-least' || before === null) return mine;
-  return before.atMs < mine.atMs ? before : mine;
+function elder(own: Since | null, before: Since | null): Since | null {
+  if (own?.basis !== 'at-least' || before === null) return own;
+  return before.atMs < own.atMs ? before : own;
 }
 
 /** One look's facts, with a watch's earlier ones; `null`: there are none. */

@@ -14,9 +14,9 @@ export const rowListsOf = ({ roots }: Pick<Readings, 'roots'>): RowLists =>
  * Adds the rows to an object about them. The one list of all rows, `rows`, is made at its first use, because it weighs
  * megabytes in a large world and is seldom used. A spread leaves `rows` out, which the compiler does not see.
  */
-export function withLists<T extends object>(said: T, lists: RowLists): T & Required<ListedRows> {
+export function withLists<T extends object>(view: T, lists: RowLists): T & Required<ListedRows> {
   let rows: readonly KvRow[] | null = null;
-  return Object.defineProperty({ ...said, lists } as T & Required<ListedRows>, 'rows', {
+  return Object.defineProperty({ ...view, lists } as T & Required<ListedRows>, 'rows', {
     get: () => {
       // `flatMap` is far slower here.
       rows ??= lists.length === 1 ? (lists[0] ?? none) : ([] as KvRow[]).concat(...lists);

@@ -133,7 +133,7 @@ export async function follow<T extends readonly unknown[]>(
       : null;
 
   /** One read. It blocks when the last one brought no news. */
-  const readOnce = async () => {
+  const nextReply = async () => {
     if (reading.signal.aborted) reading = new AbortController();
     const askedAtMs = clock.now();
     const wasDoubted = doubted;
@@ -161,29 +161,29 @@ export async function follow<T extends readonly unknown[]>(
       duty.measured(tookMs);
       untimedChanges = 0;
     }
-    return { reply, tookMs, waitMs: block?.waitMs ?? null, wasDoubted };
+    return { reply, tookMs, blockMs: block?.waitMs ?? null, wasDoubted };
   };
 
   /**
-   * Learns from the length of a read, and warns the other queries. `waitMs`: the wait that it asked for; `null`: none.
+   * Learns from the length of a read, and warns the other queries. `blockMs`: the wait that it asked for; `null`: none.
    * True when the wait ended early, without a change.
    */
   const learnFromWait = ({
     tookMs,
-    waitMs,
+    blockMs,
     moved,
   }: {
     tookMs: number;
-    waitMs: number | null;
+    blockMs: number | null;
     moved: boolean;
   }) => {
-    const wokenForNothing = waitMs !== null && !moved && tookMs < waitMs - earlyAtLeastMs;
+    const wokenForNothing = blockMs !== null && !moved && tookMs < blockMs - earlyAtLeastMs;
     if (wokenForNothing) {
       doubted = true;
       wokenWaits.woken(tookMs);
       if (tookMs >= blockedAtLeastMs) doubts.raise(clock.now());
     } else if (moved) wokenWaits.forget();
-    else if (waitMs === null) {
+    else if (blockMs === null) {
       // A restore would have brought news, so a rule of the agent ended the two waits.
       const cutMs = wokenWaits.cutMs();
       if (cutMs !== null) doubts.cutAfter(cutMs);
@@ -192,8 +192,8 @@ export async function follow<T extends readonly unknown[]>(
   };
 
   /** One read, then the rest that follows it. */
-  const turn = async () => {
-    const { reply, tookMs, waitMs, wasDoubted } = await readOnce();
+  const pollOnce = async () => {
+    const { reply, tookMs, blockMs, wasDoubted } = await nextReply();
     const rows = reply.value.length;
     if (reply.index === null) {
       // Consul would answer a wait for more than 1 at once.
@@ -206,17 +206,17 @@ export async function follow<T extends readonly unknown[]>(
     // Consul does not block on 0. On 1 it blocks until the first change.
     const next = /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
     const moved = next !== index;
-    const fell = index !== null && BigInt(next) < BigInt(index);
-    index = fell ? null : next;
-    const maySkipTimedRead = moved && waitMs !== null && untimedChanges < untimed.max && !duty.costly();
+    const indexFell = index !== null && BigInt(next) < BigInt(index);
+    index = indexFell ? null : next;
+    const maySkipTimedRead = moved && blockMs !== null && untimedChanges < untimed.max && !duty.costly();
     quiet = !moved;
     // A long wait was no spurious wake-up, so the next key shows at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
-    const restored = fell && answered && (wasDoubted || doubted);
+    const restored = indexFell && answered && (wasDoubted || doubted);
     answered = true;
     if (moved) onValue(reply, { stale: false, restored });
     else onSame(reply);
-    const wokenForNothing = learnFromWait({ tookMs, waitMs, moved });
+    const wokenForNothing = learnFromWait({ tookMs, blockMs, moved });
 
     if (emptyReads > 1 && index !== null) {
       quiet = true;
@@ -255,7 +255,7 @@ export async function follow<T extends readonly unknown[]>(
 
   try {
     while (!signal.aborted)
-      await turn().catch((error: unknown) => {
+      await pollOnce().catch((error: unknown) => {
         signal.throwIfAborted();
         // A doubt ended the wait, so the next turn reads without one.
         const isEndedByDoubt = reading.signal.aborted && error === reading.signal.reason;

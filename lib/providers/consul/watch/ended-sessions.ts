@@ -39,24 +39,24 @@ export interface Ended {
 
 const glance = 0.05;
 
-/** The ids to ask for. Drops the ids that are no longer in question from `asked`. Yields, because the set may be long. */
-function* openOf(unlisted: ReadonlySet<string>, asked: Map<string, boolean>): Steps<readonly string[]> {
-  for (const id of asked.keys()) {
-    if (!unlisted.has(id)) asked.delete(id);
+/** The ids to ask for. Drops the ids that are no longer in question from `answers`. Yields, because the set may be long. */
+function* openOf(unlisted: ReadonlySet<string>, answers: Map<string, boolean>): Steps<readonly string[]> {
+  for (const id of answers.keys()) {
+    if (!unlisted.has(id)) answers.delete(id);
     yield glance;
   }
   const open: string[] = [];
   for (const id of unlisted) {
-    if (!asked.has(id)) open.push(id);
+    if (!answers.has(id)) open.push(id);
     if (open.length > asksMax) break;
     yield glance;
   }
   return open;
 }
 
-function* endedOf(asked: ReadonlyMap<string, boolean>): Steps<ReadonlySet<string>> {
+function* endedOf(answers: ReadonlyMap<string, boolean>): Steps<ReadonlySet<string>> {
   const ids = new Set<string>();
-  for (const [id, isEnded] of asked) {
+  for (const [id, isEnded] of answers) {
     if (isEnded) ids.add(id);
     yield glance;
   }
@@ -70,21 +70,21 @@ export async function endedSessions(
   known: EndedKnown,
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
 ): Promise<Ended> {
-  const { asked } = known;
-  const open = await runInSlices(openOf(unlisted, asked), yieldToEventLoop);
+  const { asked: answers } = known;
+  const open = await runInSlices(openOf(unlisted, answers), yieldToEventLoop);
   const isBlind = () => nowMs < known.blindUntilMs;
   if (open.length > 0 && !isBlind() && !(await asking.seesAll(signal))) known.blindUntilMs = nowMs + blindMs;
   const now = isBlind() ? [] : open.slice(0, asksMax);
   for (let at = 0; at < now.length; at += batchSize)
     await Promise.all(
       now.slice(at, at + batchSize).map(async (id) => {
-        const found = await asking.session(id, signal);
-        if (found === 'unknown') known.blindUntilMs = nowMs + blindMs;
+        const state = await asking.session(id, signal);
+        if (state === 'unknown') known.blindUntilMs = nowMs + blindMs;
         // A live session will be listed, and then is no longer in question.
-        else if (found !== 'there') asked.set(id, found === 'ended');
+        else if (state !== 'there') answers.set(id, state === 'ended');
       }),
     );
-  const ids = await runInSlices(endedOf(asked), yieldToEventLoop);
+  const ids = await runInSlices(endedOf(answers), yieldToEventLoop);
   if (open.length > 0 && isBlind()) return { ids, askAtMs: known.blindUntilMs };
   return { ids, askAtMs: open.length > now.length ? nowMs + moreMs : null };
 }

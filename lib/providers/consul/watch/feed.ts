@@ -73,14 +73,16 @@ export function feed<T extends readonly unknown[]>(
   signal: AbortSignal,
 ): Promise<void> {
   let askedTick = 0;
-  const taken = (said: Reply<T>, stale: boolean) => {
+  const onAnswer = (answer: Reply<T>, stale: boolean) => {
     const since = one.comingSinceMs ?? clock.now();
     one.comingSinceMs = null;
-    const reply = onReply === undefined ? said : onReply(said);
+    const reply = onReply === undefined ? answer : onReply(answer);
     if (reply === null) return;
-    const anew = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
+    const indexWentBack =
+      one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
     const { brokeAtMs } = one;
-    if (brokeAtMs !== null && (anew || stale || clock.now() - brokeAtMs > briefMs)) memory.afterGap = true;
+    if (brokeAtMs !== null && (indexWentBack || stale || clock.now() - brokeAtMs > briefMs))
+      memory.afterGap = true;
     one.brokeAtMs = null;
     one.failingSinceMs = null;
     take(readings, one, reply, { askedTick, stale });
@@ -120,7 +122,7 @@ export function feed<T extends readonly unknown[]>(
           doubts.raise(clock.now());
           if (one.index !== null) onRestored?.(one.value, one.index, reply.value);
         }
-        taken(reply, stale);
+        onAnswer(reply, stale);
       },
       onSame: (reply) => {
         contact();
@@ -134,7 +136,7 @@ export function feed<T extends readonly unknown[]>(
         }
         // Entering or leaving the token's view is not a creation or an end.
         if (!isSame) memory.afterGap = true;
-        taken(reply, false);
+        onAnswer(reply, false);
       },
       onBroken: () => {
         one.brokeAtMs ??= clock.now();

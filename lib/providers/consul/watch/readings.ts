@@ -210,18 +210,18 @@ export function keepSessions(
 ): readonly SessionRow[] {
   if (before === null || before === read) return read;
   const known = new Map(before.map((row) => [row.id, row]));
-  const kept = read.map((row) => {
+  const merged = read.map((row) => {
     const was = known.get(row.id);
     return was !== undefined && was.createIndex === row.createIndex ? was : row;
   });
-  return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
+  return merged.length === before.length && merged.every((row, i) => row === before[i]) ? before : merged;
 }
 
 function keepAmong(before: readonly KvRow[], rows: readonly KvRow[]): MergedRows {
   let locksChanged = false;
   let keptAll = rows.length === before.length;
   let at = 0;
-  const kept = rows.map((row) => {
+  const merged = rows.map((row) => {
     for (; at < before.length && (before[at] as KvRow).key < row.key; at += 1)
       if (isLocked(before[at] as KvRow)) locksChanged = true;
     const was = before[at]?.key === row.key ? before[at] : undefined;
@@ -232,7 +232,7 @@ function keepAmong(before: readonly KvRow[], rows: readonly KvRow[]): MergedRows
     return same ? was : row;
   });
   for (; at < before.length; at += 1) if (isLocked(before[at] as KvRow)) locksChanged = true;
-  return { rows: keptAll ? before : kept, locksChanged };
+  return { rows: keptAll ? before : merged, locksChanged };
 }
 
 /**
@@ -253,10 +253,10 @@ export function keepRows(before: readonly KvRow[] | null, read: readonly KvRow[]
   const around = read.slice(Math.max(0, from - 1), end + 1);
   if (inOrder(around) !== around) return keepAmong(before, inOrder(read));
   const were = before.slice(from, endBefore);
-  const { rows: kept, locksChanged } = keepAmong(were, read.slice(from, end));
-  if (kept === were) return { rows: before, locksChanged };
+  const { rows: merged, locksChanged } = keepAmong(were, read.slice(from, end));
+  if (merged === were) return { rows: before, locksChanged };
   const rows = read.slice();
-  for (const [i, row] of kept.entries()) rows[from + i] = row;
+  for (const [i, row] of merged.entries()) rows[from + i] = row;
   return { rows, locksChanged };
 }
 

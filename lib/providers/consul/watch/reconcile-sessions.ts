@@ -81,12 +81,12 @@ function unexplained(
   sessions: readonly SessionRow[],
   hidden: ReadonlySet<string>,
 ): Map<string, string> {
-  const found = new Map<string, string>();
+  const keyBySession = new Map<string, string>();
   for (const id of lockers.outside(idsOf(sessions))) {
     if (hidden.has(id)) continue;
-    for (const key of lockers.keys(id)) found.set(id, key);
+    for (const key of lockers.keys(id)) keyBySession.set(id, key);
   }
-  return found;
+  return keyBySession;
 }
 
 /**

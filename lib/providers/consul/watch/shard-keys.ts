@@ -84,9 +84,9 @@ export function cut(
   const uncut = new Set<Piece>();
   for (;;) {
     const largest = pieces.reduce<Piece | null>(
-      (found, piece) =>
-        uncut.has(piece) || piece.exact || piece.rows.length <= (found?.rows.length ?? rowsMax)
-          ? found
+      (largestSoFar, piece) =>
+        uncut.has(piece) || piece.exact || piece.rows.length <= (largestSoFar?.rows.length ?? rowsMax)
+          ? largestSoFar
           : piece,
       null,
     );

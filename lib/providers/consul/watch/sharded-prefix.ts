@@ -56,7 +56,7 @@ const bellRestMs = { min: 60, max: 1_000 };
 /** Pause after parts failed for a reason that is not their own. */
 const againAfterMs = 30_000;
 
-const heard: readonly string[] = ['names'];
+const anyNames: readonly string[] = ['names'];
 const nothing: readonly string[] = [];
 
 /** The part's name, or the right to list it, may be at fault instead of the agent. */
@@ -101,7 +101,7 @@ export function watchPrefix(
       return { ...reply, value: reply.value === null ? [] : [reply.value] };
     };
     /** Throws if all rows together are too large. */
-    const bearable = (root: Root, reply: Reply<readonly KvRow[]>) => {
+    const requireRoom = (root: Root, reply: Reply<readonly KvRow[]>) => {
       const others = readings.roots.filter((one) => one !== root).map(({ value }) => weightOf(value ?? []));
       const bytes = client.settings.worldBytesMax ?? worldBytesMaxDefault;
       if (others.reduce((sum, one) => sum + one, weightOf(reply.value)) <= bytes) return reply;
@@ -120,7 +120,7 @@ export function watchPrefix(
             account,
             vital: () => true,
             same: saysSame,
-            read: async (options) => bearable(root, await read(root, options)),
+            read: async (options) => requireRoom(root, await read(root, options)),
             onReply: (reply) => {
               const { rows, locksChanged } = keepRows(root.value, reply.value);
               noteSame(reply.value, rows);
@@ -170,7 +170,7 @@ export function watchPrefix(
             read: async (options) => {
               const { value, ...reply } = await client.strays(prefix, own, options);
               added = outside(value.names, own());
-              return { ...reply, value: value.any ? heard : nothing };
+              return { ...reply, value: value.any ? anyNames : nothing };
             },
             onReply: (reply) => {
               if (within.aborted) return null;
@@ -187,8 +187,8 @@ export function watchPrefix(
       );
     };
 
-    const replace = (goes: (root: Root) => boolean, by: readonly Root[]) => {
-      const gone = readings.roots.filter((root) => root.of === prefix && goes(root));
+    const replace = (isReplaced: (root: Root) => boolean, by: readonly Root[]) => {
+      const gone = readings.roots.filter((root) => root.of === prefix && isReplaced(root));
       readings.roots = [...readings.roots.filter((root) => !gone.includes(root)), ...by].sort((a, b) =>
         a.prefix < b.prefix ? -1 : a.prefix > b.prefix ? 1 : a.exact ? -1 : 1,
       );
@@ -253,7 +253,7 @@ export function watchPrefix(
       if (!first) return;
       const bell = newBell(prefix, {
         current: true,
-        value: heard,
+        value: anyNames,
         filtered,
         index,
         takenTick: readings.tick,

@@ -20,15 +20,18 @@ export interface Unread {
 
 const glance = 0.05;
 
-/** Prunes `asked`, and lists the entries not asked for yet, up to one more than a look asks for. */
-function* openOf(missed: ReadonlyMap<string, string>, asked: Map<string, boolean>): Steps<readonly string[]> {
-  for (const key of asked.keys()) {
-    if (!missed.has(key)) asked.delete(key);
+/** Prunes `answers`, and lists the entries not asked for yet, up to one more than a look asks for. */
+function* openOf(
+  missed: ReadonlyMap<string, string>,
+  answers: Map<string, boolean>,
+): Steps<readonly string[]> {
+  for (const key of answers.keys()) {
+    if (!missed.has(key)) answers.delete(key);
     yield glance;
   }
   const open: string[] = [];
   for (const key of missed.keys()) {
-    if (!asked.has(key)) open.push(key);
+    if (!answers.has(key)) open.push(key);
     if (open.length > asksMax) break;
     yield glance;
   }
@@ -37,34 +40,34 @@ function* openOf(missed: ReadonlyMap<string, string>, asked: Map<string, boolean
 
 function* prefixesOf(
   missed: ReadonlyMap<string, string>,
-  asked: ReadonlyMap<string, boolean>,
+  answers: ReadonlyMap<string, boolean>,
 ): Steps<ReadonlySet<string>> {
   const prefixes = new Set<string>();
   for (const [key, prefix] of missed) {
-    if (asked.get(key) !== false) prefixes.add(prefix);
+    if (answers.get(key) !== false) prefixes.add(prefix);
     yield glance;
   }
   return prefixes;
 }
 
 /**
- * `missed`: absent entries of recorded holders, with their prefix. `asked`: the answers so far, true for an unreadable
+ * `missed`: absent entries of recorded holders, with their prefix. `answers`: the answers so far, true for an unreadable
  * entry. This call adds to them, and drops those that no longer matter. Throws the errors of `refused`.
  */
 export async function unreadPrefixes(
   missed: ReadonlyMap<string, string>,
   refused: (key: string, signal: AbortSignal) => Promise<boolean>,
-  asked: Map<string, boolean>,
+  answers: Map<string, boolean>,
   signal: AbortSignal,
 ): Promise<Unread> {
-  const open = await runInSlices(openOf(missed, asked), yieldToEventLoop);
+  const open = await runInSlices(openOf(missed, answers), yieldToEventLoop);
   const now = open.slice(0, asksMax);
   for (let at = 0; at < now.length; at += batchSize)
     await Promise.all(
       now.slice(at, at + batchSize).map(async (key) => {
-        asked.set(key, await refused(key, signal));
+        answers.set(key, await refused(key, signal));
       }),
     );
-  const prefixes = await runInSlices(prefixesOf(missed, asked), yieldToEventLoop);
+  const prefixes = await runInSlices(prefixesOf(missed, answers), yieldToEventLoop);
   return { prefixes, more: open.length > now.length };
 }

@@ -84,7 +84,7 @@ export interface ShowingOptions {
   readonly tell: () => void;
 }
 
-const none: ReadonlySet<string> = new Set();
+const noSessionIds: ReadonlySet<string> = new Set();
 /** The rest between tries while rows and sessions do not fit. */
 const retryMs = 250;
 /** The rest between tries while Consul limits requests. */
@@ -102,7 +102,7 @@ const doubtTriesMin = 40;
 /** Starts publishing, until `signal` aborts. */
 export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
   const { clock, readings, memory, renewals } = options;
-  const ask = asking(options);
+  const ask = createAsking(options);
   let doubt: { readonly sinceMs: number; tries: number } | null = null;
   let wanted = false;
   let wake: () => void = () => {};
@@ -181,7 +181,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
     ]);
     const unlisted =
-      stale || !hasSessions ? none : await runInSlices(sightings.unlisting(), yieldToEventLoop);
+      stale || !hasSessions ? noSessionIds : await runInSlices(sightings.unlisting(), yieldToEventLoop);
     const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
     return {
       answers: {
@@ -300,7 +300,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
 }
 
 /** The questions to Consul of one turn. Session lists that come back update the readings. */
-function asking({ client, readings }: ShowingOptions) {
+function createAsking({ client, readings }: ShowingOptions) {
   return {
     sessions: async (signal: AbortSignal) => {
       readings.tick += 1;

@@ -173,11 +173,11 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   let lastContactMs: number | null = null;
   let staleSinceMs: number | null = null;
   let restoredAtMs: number | null = null;
-  let told: string | null = null;
+  let lastPublished: string | null = null;
   /** A view was published. */
   let shown = false;
 
-  const tell = () => {
+  const publishSource = () => {
     const behindSinceMs = Math.min(comingSinceMs(readings) ?? Infinity, memory.unshownSinceMs ?? Infinity);
     const { state, problem } = freshness({
       link,
@@ -211,8 +211,8 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       restoredMs,
       watches,
     ]);
-    if (news === told) return;
-    told = news;
+    if (news === lastPublished) return;
+    lastPublished = news;
     const { settings } = client;
     const freshest = {
       state,
@@ -249,13 +249,13 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       if (Math.abs(nowMs - (restoredAtMs ?? Number.NEGATIVE_INFINITY)) < sameRestoreMs) return;
       restoredAtMs = nowMs;
       if (options.elderOf !== undefined) options.elderOf.restoredAtMs = nowMs;
-      tell();
+      publishSource();
     },
     contact: () => {
       lastContactMs = clock.now();
       options.onContact?.(lastContactMs);
     },
-    tell,
+    tell: publishSource,
   };
 
   const stop = new AbortController();
@@ -282,7 +282,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       (self) => {
         datacenter = self.datacenter;
         if (options.elderOf !== undefined) options.elderOf.datacenter = datacenter;
-        tell();
+        publishSource();
       },
       // Without the right to read the agent the datacenter stays unknown. Nothing depends on it.
       () => {},
@@ -303,18 +303,18 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       running.end.abort();
       memory.afterGap = true;
     }
-    tell();
+    publishSource();
     // Only time reveals slow news, so freshness is checked once more before the next beat.
     clearTimeout(between);
     between = setTimeout(() => {
       try {
-        tell();
+        publishSource();
       } catch (error) {
         fail(error);
       }
     }, betweenMs);
   };
-  tell();
+  publishSource();
   const following = watchRenewals(
     {
       agents: renewalAgents,
@@ -322,7 +322,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       renewals,
       onVerdicts: () => watch.requestView(),
       onMoved: () => options.onRenewals?.(renewals, clock.now()),
-      onWatch: tell,
+      onWatch: publishSource,
       size: () => readings.sessions.value?.length ?? 0,
     },
     whole,

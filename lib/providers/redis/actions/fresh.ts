@@ -86,13 +86,13 @@ function rowIn(
 ): Lock | Semaphore | null {
   const { source, settings, remembered } = context;
   const named = settings.semaphores.find(({ name }) => name === read.name);
-  const told: Told = {
+  const hints: Told = {
     redlock: settings.redlock.some((prefix) => read.name.startsWith(prefix)),
     semaphore: named !== undefined,
     heard,
   };
   const before = remembered(read.name)?.memory ?? (was === null ? null : blank(read, was));
-  const memory = remember(before, read, { told, fresh: false });
+  const memory = remember(before, read, { told: hints, fresh: false });
   return memory === null ? null : rowOf({ source, memory, audience, limit: named?.limit ?? null });
 }
 

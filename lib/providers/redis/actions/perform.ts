@@ -50,7 +50,7 @@ export async function perform(
     answer = answerOf(await server.run(script, keys, [modeOf(server), '', ...args], { writes: true }));
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    await look(effect, signal, error);
+    await requireEffect(effect, signal, error);
     return { facts: [], warnings: [{ code: 'answer-lost', facts: {} }] };
   }
   if (answer.is === 'done') {
@@ -67,7 +67,11 @@ export async function perform(
 }
 
 /** The answer was lost: the same write is never sent again. Throws unless the effect shows. */
-async function look(effect: () => Promise<Effect>, signal: AbortSignal, cause: unknown): Promise<void> {
+async function requireEffect(
+  effect: () => Promise<Effect>,
+  signal: AbortSignal,
+  cause: unknown,
+): Promise<void> {
   const endMs = performance.now() + lookMaxMs;
   let last: Effect | null = null;
   while (!signal.aborted) {

@@ -184,7 +184,7 @@ export const prune: Deed<Prune, SweepSeen> = {
     const swept: Part[] = [];
     const idle: string[] = [];
     let room = sweepMax;
-    let over = 0;
+    let expired = 0;
     for (const prefix of action.prefixes) {
       const { semaphore, reading } = await readRow(context, prefix);
       if (action.prefixes.length === 1)
@@ -194,7 +194,7 @@ export const prune: Deed<Prune, SweepSeen> = {
         .filter(({ untilMs }) => isOpen && untilMs <= reading.nowMs)
         .slice(0, room)
         .map(({ id }) => id);
-      over += isOpen ? reading.expired : 0;
+      expired += isOpen ? reading.expired : 0;
       room -= permits.length;
       if (permits.length > 0) swept.push({ prefix, permits });
       else idle.push(prefix);
@@ -213,7 +213,9 @@ export const prune: Deed<Prune, SweepSeen> = {
       touches: [],
       warnings: [
         { code: 'redis-clocks', facts: {} },
-        ...(over > taken ? [{ code: 'redis-more-over', facts: { permits: over - taken } } as const] : []),
+        ...(expired > taken
+          ? [{ code: 'redis-more-over', facts: { permits: expired - taken } } as const]
+          : []),
         ...(idle.length > 0
           ? [
               {

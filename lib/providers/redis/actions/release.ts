@@ -76,7 +76,7 @@ function holdOf(lock: Lock, holder: Holder, reading: LockReading): HoldSeen {
 }
 
 /** For the question whether a release is permitted. */
-const nobody: HoldSeen = {
+const noHold: HoldSeen = {
   key: '',
   holder: '',
   kind: 'alone',
@@ -252,6 +252,6 @@ export const release: Deed<Release, HoldSeen> = {
   asks: ({ key }, { settings, remembered }) => {
     const isRedlock = settings.redlock.some((prefix) => key.startsWith(prefix));
     const isShared = remembered(key)?.memory?.form.kind === 'read-write';
-    return callOf({ ...nobody, key, kind: isRedlock ? 'redlock' : isShared ? 'write' : 'alone' });
+    return callOf({ ...noHold, key, kind: isRedlock ? 'redlock' : isShared ? 'write' : 'alone' });
   },
 };

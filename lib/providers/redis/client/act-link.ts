@@ -26,7 +26,7 @@ export function createActLink(settings: RedisSettings, now: () => number): ActLi
   let answeredMs = 0;
   let idle: NodeJS.Timeout | null = null;
 
-  const drop = () => {
+  const closeCurrent = () => {
     if (idle !== null) clearTimeout(idle);
     idle = null;
     const link = current;
@@ -59,13 +59,13 @@ export function createActLink(settings: RedisSettings, now: () => number): ActLi
     link: async () => {
       if (ended.signal.aborted) throw failed(givenUp);
       if (idle !== null) clearTimeout(idle);
-      idle = setTimeout(drop, idleMs);
+      idle = setTimeout(closeCurrent, idleMs);
       idle.unref();
       const used = current ?? opened();
       let link = await used;
       if (now() - answeredMs > quietMs && answeredMs > 0 && !(await isSound(link))) {
         // Another action may have found out, too, and have opened the next one.
-        if (current === used) drop();
+        if (current === used) closeCurrent();
         link = await (current ?? opened());
       }
       answeredMs = now();
@@ -73,7 +73,7 @@ export function createActLink(settings: RedisSettings, now: () => number): ActLi
     },
     close: () => {
       ended.abort();
-      drop();
+      closeCurrent();
     },
   };
 }

@@ -47,8 +47,8 @@ export function problemOfAnswer(message: string, command: string): Problem {
     return problem('unavailable', { code: 'redis-too-old', facts: {} });
   if (/AUTH|password/i.test(message))
     return problem('forbidden', { code: 'redis-sign-in-refused', facts: {} });
-  const said = /^[A-Z]{2,20}$/.test(reason) ? reason : 'ERR';
-  return problem('invalid', { code: 'redis-refused', facts: { command, reason: said } });
+  const errorCode = /^[A-Z]{2,20}$/.test(reason) ? reason : 'ERR';
+  return problem('invalid', { code: 'redis-refused', facts: { command, reason: errorCode } });
 }
 
 export const noAnswer = (timeoutMs: number): Problem =>

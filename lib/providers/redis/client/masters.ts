@@ -16,8 +16,8 @@ export function createSeeds({ endpoints }: Pick<RedisSettings, 'endpoints'>): Se
     endpoints.some(({ host, port }) => host === one.host && port === one.port);
   return {
     all: () => [...endpoints, ...seen],
-    saw: (found) => {
-      seen = found.filter((one) => !isNamed(one));
+    saw: (servers) => {
+      seen = servers.filter((one) => !isNamed(one));
     },
   };
 }
@@ -77,21 +77,21 @@ async function masterOf(options: Asking, name: string): Promise<Plan> {
 }
 
 /** A server that does not know its own name means the one that was asked. `null`: it is named in no way that is known. */
-function endpointIn(server: Reply, asked: Endpoint): Endpoint | null {
+function endpointIn(server: Reply, queried: Endpoint): Endpoint | null {
   const [named, port] = listOf(server);
   const host = textOf(named);
-  return typeof port === 'number' ? { host: host === '' || host === '?' ? asked.host : host, port } : null;
+  return typeof port === 'number' ? { host: host === '' || host === '?' ? queried.host : host, port } : null;
 }
 
 /** `CLUSTER SLOTS`; `saw` gets every server in it, replicas included. */
-export function planOfSlots(reply: Reply, asked: Endpoint, seeds: Seeds): Plan {
+export function planOfSlots(reply: Reply, queried: Endpoint, seeds: Seeds): Plan {
   const endpoints: Endpoint[] = [];
   const all: Endpoint[] = [];
   const owners = new Int16Array(slotsCount).fill(-1);
   const signs: string[] = [];
   for (const range of listOf(reply)) {
     const [from, to, ...servers] = listOf(range);
-    const [master, ...replicas] = servers.flatMap((server) => endpointIn(server, asked) ?? []);
+    const [master, ...replicas] = servers.flatMap((server) => endpointIn(server, queried) ?? []);
     if (typeof from !== 'number' || typeof to !== 'number' || master === undefined) continue;
     const { host, port } = master;
     all.push(master, ...replicas);

@@ -50,7 +50,7 @@ export interface RedisNode {
   /** One command; throws a `ProblemError` also where Redis refuses it. */
   call(command: Command, options?: CallOptions): Promise<Reply>;
   /** Messages of the channels that match. */
-  listen(patterns: readonly string[], heard: (channel: string) => void): Promise<void>;
+  listen(patterns: readonly string[], onChannel: (channel: string) => void): Promise<void>;
   /** Resolves with the reason once this connection is of no more use. Never rejects. */
   readonly broken: Promise<Problem>;
   close(): void;
@@ -150,13 +150,13 @@ export async function openNode({ endpoint, settings, onChange, signal }: NodeOpt
   const stop = () => end(givenUp);
   signal.addEventListener('abort', stop, { once: true });
   void broken.then(() => signal.removeEventListener('abort', stop));
-  const late = setTimeout(() => end(noAnswer(connectMs)), connectMs);
+  const timeout = setTimeout(() => end(noAnswer(connectMs)), connectMs);
   try {
     await client.connect();
   } catch (error) {
     end(problemOf(error, 'HELLO'));
   } finally {
-    clearTimeout(late);
+    clearTimeout(timeout);
   }
   const atStart: Problem | null = fault;
   if (atStart !== null) throw failed(atStart);
@@ -200,9 +200,9 @@ export async function openNode({ endpoint, settings, onChange, signal }: NodeOpt
       if (reply instanceof Refused) throw failed(problemOfAnswer(reply.message, nameOf(command)));
       return reply;
     },
-    listen: async (patterns, heard) => {
+    listen: async (patterns, onChannel) => {
       try {
-        await client.pSubscribe([...patterns], (_message, channel) => heard(String(channel)));
+        await client.pSubscribe([...patterns], (_message, channel) => onChannel(String(channel)));
       } catch (error) {
         throw failed(fault ?? problemOf(error, 'PSUBSCRIBE'), error);
       }

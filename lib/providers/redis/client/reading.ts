@@ -77,10 +77,10 @@ interface AskedThere extends Asked {
   readonly alone: boolean;
 }
 
-const askedOn = (link: Link, asked: Asked): AskedThere =>
-  link.clustered && !sharesSlot(asked.name)
-    ? { ...asked, queue: false, token: false, alone: true }
-    : { ...asked, alone: false };
+const askedOn = (link: Link, query: Asked): AskedThere =>
+  link.clustered && !sharesSlot(query.name)
+    ? { ...query, queue: false, token: false, alone: true }
+    : { ...query, alone: false };
 
 /** Not in one step of the server: whatever changes between is told, and read again. */
 const lockCommands = ({ name, queue, token, wide }: Asked): readonly Command[] => [
@@ -137,10 +137,10 @@ export const nothingRead = {
   readHolds: new Map<string, ReadHold>(),
 };
 
-function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): NameRead {
+function lockRead(query: Asked, replies: readonly Reply[], moment: Moment): NameRead {
   const [scanned, ttl] = replies;
-  const [queue, ends] = asked.queue ? replies.slice(2) : [];
-  const token = textOf(asked.token ? replies.at(-1) : undefined);
+  const [queue, ends] = query.queue ? replies.slice(2) : [];
+  const token = textOf(query.token ? replies.at(-1) : undefined);
   const [cursor, flat] = listOf(scanned);
   const fields = pairsOf(listOf(flat));
   const ttlMs = numberOf(ttl, -2);
@@ -150,7 +150,7 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
     atMs: moment.atMs,
     slackMs: moment.slackMs,
     serverMs: moment.serverMs,
-    name: asked.name,
+    name: query.name,
     // A key of another kind refuses the question. Redis keeps no empty hash.
     type: scanned instanceof Refused ? otherType : fields.length === 0 && !cut ? 'none' : 'hash',
     ttlMs: ttlMs < 0 ? null : ttlMs,
@@ -162,8 +162,8 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
     permitsCount: 0,
     readHolds: nothingRead.readHolds,
     token: /^\d{1,20}$/.test(token) ? token : null,
-    queue: asked.queue ? listOf(queue).map(textOf) : nothingRead.queue,
-    queueEnds: asked.queue
+    queue: query.queue ? listOf(queue).map(textOf) : nothingRead.queue,
+    queueEnds: query.queue
       ? new Map(
           listOf(ends).map((pair) => {
             const [waiter, score] = listOf(pair);
@@ -176,11 +176,11 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
 
 function numberRead(name: string, replies: readonly Reply[], moment: Moment): NameRead {
   const [type, ttl, text, bytes, permits, count] = replies;
-  const found = listOf(permits).flatMap((pair) => {
+  const permitsRead = listOf(permits).flatMap((pair) => {
     const [id, score] = listOf(pair);
     return Buffer.isBuffer(id) ? [{ id, score: textOf(score) }] : [];
   });
-  const permitsCount = numberOf(count, found.length);
+  const permitsCount = numberOf(count, permitsRead.length);
   return {
     ...nothingRead,
     ...moment,
@@ -189,8 +189,8 @@ function numberRead(name: string, replies: readonly Reply[], moment: Moment): Na
     ttlMs: numberOf(ttl, -2) < 0 ? null : numberOf(ttl, 0),
     text: textOf(type) === 'string' && Buffer.isBuffer(text) ? text : null,
     textBytes: numberOf(bytes, 0),
-    cut: permitsCount > found.length,
-    permits: found,
+    cut: permitsCount > permitsRead.length,
+    permits: permitsRead,
     permitsCount,
   };
 }
@@ -229,15 +229,15 @@ async function withHolds(
   clustered: boolean,
 ): Promise<readonly NameRead[]> {
   const whole = reads.filter(({ name }) => !clustered || sharesSlot(name));
-  const asked = whole.flatMap((read) => holdKeys(read).map(([reader, key]) => ({ read, reader, key })));
-  if (asked.length === 0) return reads;
-  const ttls = soundOf(await node.batch(asked.map(({ key }): Command => ['PTTL', key])), 'PTTL', false);
-  const found = new Map<NameRead, Map<string, ReadHold>>();
-  asked.forEach(({ read, reader }, i) => {
-    const holds = found.get(read) ?? new Map<string, ReadHold>();
-    found.set(read, holds.set(reader, longer(holds.get(reader), ttls[i])));
+  const holdReads = whole.flatMap((read) => holdKeys(read).map(([reader, key]) => ({ read, reader, key })));
+  if (holdReads.length === 0) return reads;
+  const ttls = soundOf(await node.batch(holdReads.map(({ key }): Command => ['PTTL', key])), 'PTTL', false);
+  const holdsByRead = new Map<NameRead, Map<string, ReadHold>>();
+  holdReads.forEach(({ read, reader }, i) => {
+    const holds = holdsByRead.get(read) ?? new Map<string, ReadHold>();
+    holdsByRead.set(read, holds.set(reader, longer(holds.get(reader), ttls[i])));
   });
-  return reads.map((read) => ({ ...read, readHolds: found.get(read) ?? read.readHolds }));
+  return reads.map((read) => ({ ...read, readHolds: holdsByRead.get(read) ?? read.readHolds }));
 }
 
 /** `[seconds, microseconds]` */
@@ -249,11 +249,11 @@ function serverTime(reply: Reply | undefined): number | null {
 
 async function readOnNode(
   node: RedisNode,
-  asked: readonly AskedThere[],
+  queries: readonly AskedThere[],
   now: () => number,
   clustered: boolean,
 ): Promise<readonly NameRead[]> {
-  const each = asked.map((one) => (one.as === 'lock' ? lockCommands(one) : numberCommands(one)));
+  const each = queries.map((one) => (one.as === 'lock' ? lockCommands(one) : numberCommands(one)));
   const commands: readonly Command[] = [['TIME'], ...each.flat()];
   const fromMs = now();
   const replies = soundOf(await node.batch(commands), 'EXEC', true);
@@ -261,7 +261,7 @@ async function readOnNode(
   const atMs = (fromMs + untilMs) / 2;
   const moment = { atMs, slackMs: (untilMs - fromMs) / 2, serverMs: serverTime(replies[0]) ?? atMs };
   let at = 1;
-  const reads = asked.map((one, i) => {
+  const reads = queries.map((one, i) => {
     const answers = replies.slice(at, at + (each[i]?.length ?? 0));
     at += answers.length;
     if (one.as === 'lock') return lockRead(one, answers, moment);
@@ -291,18 +291,18 @@ function byNode<T>(
 /** In the order asked. Throws a `ProblemError` when the link breaks, or Redis does not permit it. */
 export async function readNames(
   link: Link,
-  asked: readonly Asked[],
+  queries: readonly Asked[],
   now: () => number,
 ): Promise<readonly NameRead[]> {
-  const all = asked.map((one) => askedOn(link, one));
+  const all = queries.map((one) => askedOn(link, one));
   const groups = [...byNode(link, all, ({ name }) => name)];
   const read = new Map<Asked, NameRead>();
   await Promise.all(
     groups.map(async ([node, group]) => {
       const reads = await readOnNode(node, group, now, link.clustered);
       group.forEach((one, i) => {
-        const found = reads[i];
-        if (found !== undefined) read.set(one, found);
+        const result = reads[i];
+        if (result !== undefined) read.set(one, result);
       });
     }),
   );

@@ -89,25 +89,25 @@ function formOfHash(read: NameRead, before: Form | null): Form | null {
   return { kind: 'lock', fair };
 }
 
-function formOfText(read: NameRead, told: Told, before: Form | null): Form | null {
+function formOfText(read: NameRead, hints: Told, before: Form | null): Form | null {
   const text = read.text?.toString('utf8') ?? '';
-  if (told.redlock) return redlockToken.test(text) ? { kind: 'redlock' } : null;
-  if (!integer.test(text)) return told.semaphore ? { kind: 'semaphore', free: null } : null;
+  if (hints.redlock) return redlockToken.test(text) ? { kind: 'redlock' } : null;
+  if (!integer.test(text)) return hints.semaphore ? { kind: 'semaphore', free: null } : null;
   const permits = permitsOf(read.permits);
   if (permits !== null && (permits.length > 0 || before?.kind === 'permits'))
     return { kind: 'permits', permits, free: text };
-  if (told.semaphore || told.heard === 'semaphore' || before?.kind === 'semaphore')
+  if (hints.semaphore || hints.heard === 'semaphore' || before?.kind === 'semaphore')
     return { kind: 'semaphore', free: text };
-  return told.heard === 'latch' || before?.kind === 'latch' ? { kind: 'latch', free: text } : null;
+  return hints.heard === 'latch' || before?.kind === 'latch' ? { kind: 'latch', free: text } : null;
 }
 
 /** Redisson keeps no key for a lock that nobody holds. */
-function formOfNothing(read: NameRead, told: Told, before: Form | null): Form | null {
+function formOfNothing(read: NameRead, hints: Told, before: Form | null): Form | null {
   if (hasQueue(read)) return { kind: 'lock', fair: true };
-  if (told.semaphore) return { kind: 'semaphore', free: null };
+  if (hints.semaphore) return { kind: 'semaphore', free: null };
   if (before?.kind === 'lock' || before?.kind === 'read-write' || before?.kind === 'redlock') return before;
-  if (told.heard === 'lock') return { kind: 'lock', fair: false };
-  return told.heard === 'read-write' ? { kind: 'read-write' } : null;
+  if (hints.heard === 'lock') return { kind: 'lock', fair: false };
+  return hints.heard === 'read-write' ? { kind: 'read-write' } : null;
 }
 
 /** `before`: what it was at the reading before. `null`: none of ours. */

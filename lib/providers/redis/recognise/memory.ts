@@ -107,7 +107,7 @@ export const isOfTaken = ({ holder, atMs }: Taken, [id, { startMs }]: readonly [
 const takenFrom = (taken: Taken | null, holds: ReadonlyMap<string, Hold>): Taken | null =>
   taken !== null && [...holds].some((hold) => isOfTaken(taken, hold)) ? taken : null;
 
-const nobody: ReadonlyMap<string, number> = new Map();
+const noArrivals: ReadonlyMap<string, number> = new Map();
 
 /**
  * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come. `isTold`: those
@@ -126,14 +126,14 @@ export function remember(
   if (form === null) return null;
   const isSame = before?.form.kind === form.kind;
   const holds = new Map<string, Hold>();
-  for (const held of heldBy(read, form)) {
-    const known = isSame ? (before?.holds.get(held.id) ?? null) : null;
+  for (const current of heldBy(read, form)) {
+    const known = isSame ? (before?.holds.get(current.id) ?? null) : null;
     const { atMs, slackMs } = read;
-    holds.set(held.id, holdOf(known, held, { atMs, slackMs, fromBeginning: fresh && known === null }));
+    holds.set(current.id, holdOf(known, current, { atMs, slackMs, fromBeginning: fresh && known === null }));
   }
   const arrivals =
     read.queue.length === 0
-      ? nobody
+      ? noArrivals
       : new Map(read.queue.map((waiter) => [waiter, before?.arrivals.get(waiter) ?? Math.round(read.atMs)]));
   const heldMs = holds.size > 0 ? read.atMs : (before?.heldMs ?? null);
   const sleep =
@@ -145,6 +145,6 @@ export function remember(
 
 /** After Signalbox has removed a holder of another lock. The same where that says nothing of this one. */
 export function afterTaken(memory: Memory, taken: Taken): Memory {
-  const found = memory.read.name === taken.name ? null : takenFrom(taken, memory.holds);
-  return found === null ? memory : { ...memory, taken: found };
+  const takenNow = memory.read.name === taken.name ? null : takenFrom(taken, memory.holds);
+  return takenNow === null ? memory : { ...memory, taken: takenNow };
 }

@@ -47,7 +47,7 @@ export function overdueHolder(id: string, hold: Hold): Holder {
   return { ...holder, verdict: 'ghost', evidence: [fact('redis-permit-over', null, endMs)] };
 }
 
-function heard(audience: Audience | null, id: string): Pick<Waiter, 'verdict' | 'evidence'> {
+function verdictOf(audience: Audience | null, id: string): Pick<Waiter, 'verdict' | 'evidence'> {
   const silentSince = audience?.silentSinceMs.get(id);
   if (audience === null || silentSince === undefined)
     return { verdict: 'unknown', evidence: [fact('redis-not-asked')] };
@@ -68,7 +68,7 @@ export function waitersOf({ read, arrivals }: Memory, audience: Audience | null)
   return read.queue
     .filter((id) => (read.queueEnds.get(id) ?? Number.POSITIVE_INFINITY) > read.serverMs)
     .map((id) => {
-      const { verdict, evidence } = heard(audience, id);
+      const { verdict, evidence } = verdictOf(audience, id);
       const arrived = arrivals.get(id);
       return {
         sessionId: id,

@@ -29,15 +29,15 @@ async function onNode(node: RedisNode, sharded: boolean): Promise<(readonly [str
   const channels = listOf(await node.call(['PUBSUB', list, 'redisson_*']))
     .map(textOf)
     .filter((channel) => awaitedOn(channel) !== null);
-  const found: (readonly [string, number])[] = [];
+  const counts: (readonly [string, number])[] = [];
   for (let at = 0; at < channels.length; at += channelsMax) {
     const flat = listOf(await node.call(['PUBSUB', count, ...channels.slice(at, at + channelsMax)]));
     for (let i = 0; i + 1 < flat.length; i += 2) {
       const clients = flat[i + 1];
-      if (typeof clients === 'number' && clients > 0) found.push([textOf(flat[i]), clients]);
+      if (typeof clients === 'number' && clients > 0) counts.push([textOf(flat[i]), clients]);
     }
   }
-  return found;
+  return counts;
 }
 
 async function hasReplicas(node: RedisNode): Promise<boolean> {
@@ -53,10 +53,10 @@ export async function lookForAudience(link: Link, now: () => number): Promise<Lo
   try {
     for (const node of link.nodes) {
       // Redis 7 in a cluster; older ones and clients that are set so use plain channels there, too.
-      const found = await onNode(node, false);
-      if (link.clustered) found.push(...(await onNode(node, true).catch(unlessOld)));
-      for (const [channel, n] of found) clients.set(channel, (clients.get(channel) ?? 0) + n);
-      if (found.length === 0 && (await hasReplicas(node))) blind.add(node);
+      const counts = await onNode(node, false);
+      if (link.clustered) counts.push(...(await onNode(node, true).catch(unlessOld)));
+      for (const [channel, n] of counts) clients.set(channel, (clients.get(channel) ?? 0) + n);
+      if (counts.length === 0 && (await hasReplicas(node))) blind.add(node);
     }
   } catch (error) {
     if (error instanceof ProblemError && error.problem.why?.code === 'redis-not-permitted') return null;

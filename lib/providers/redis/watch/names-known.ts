@@ -74,7 +74,7 @@ export interface NamesKnown {
 }
 
 /** Most names have no queue. */
-const nobody: ReadonlyMap<string, null> = new Map();
+const noneSilent: ReadonlyMap<string, null> = new Map();
 
 /** How many listen on the name's own channel. */
 function clientsOf(memory: Memory, look: Look): number {
@@ -121,7 +121,7 @@ export function createNamesKnown({
 
   const inView = (name: string) => inPrefixes(settings, name);
   const isRedlock = (name: string) => settings.redlock.some((prefix) => name.startsWith(prefix));
-  const toldOf = (name: string): Told => ({
+  const hintsOf = (name: string): Told => ({
     redlock: isRedlock(name),
     semaphore: limits.has(name),
     heard: latest?.awaited.get(name) ?? null,
@@ -138,7 +138,7 @@ export function createNamesKnown({
   const asOf = (name: string): ReadAs =>
     as.get(name) ?? (limits.has(name) || isRedlock(name) ? 'number' : 'lock');
 
-  const asked = (name: string): Asked => ({
+  const queryOf = (name: string): Asked => ({
     name,
     as: asOf(name),
     queue: beside.hasQueue(name),
@@ -186,7 +186,7 @@ export function createNamesKnown({
     others.add(name, nowMs);
   }
 
-  const isOurs = (read: NameRead) => formOf(read, { told: toldOf(read.name), before: null }) !== null;
+  const isOurs = (read: NameRead) => formOf(read, { told: hintsOf(read.name), before: null }) !== null;
 
   /** `waiters`: whether this look came after they did, so that it says something of them. */
   function audienceOf(
@@ -196,7 +196,8 @@ export function createNamesKnown({
   ): Audience | null {
     if (look === null) return null;
     const queue = waiters ? channelsOf(memory) : [];
-    if (queue.length === 0) return { clients: clientsOf(memory, look), silentSinceMs: nobody, atMs: nowMs };
+    if (queue.length === 0)
+      return { clients: clientsOf(memory, look), silentSinceMs: noneSilent, atMs: nowMs };
     const silentSinceMs = new Map<string, number | null>();
     for (const [waiter, own] of queue) {
       const came = memory.arrivals.get(waiter) ?? nowMs;
@@ -229,7 +230,7 @@ export function createNamesKnown({
     pushed.delete(name);
     const wokenMs = before?.wokenMs ?? null;
     const isTold = wokenMs !== null && wokenMs >= (before?.memory.read.atMs ?? 0);
-    const memory = remember(before?.memory ?? null, read, { told: toldOf(name), fresh, isTold });
+    const memory = remember(before?.memory ?? null, read, { told: hintsOf(name), fresh, isTold });
     if (memory === null) {
       if (read.type === 'none') forget(name);
       else none(name, nowMs);
@@ -279,7 +280,7 @@ export function createNamesKnown({
         agenda.at(name, nowMs);
       }
     },
-    due: (nowMs, max) => agenda.take(nowMs, max).map(asked),
+    due: (nowMs, max) => agenda.take(nowMs, max).map(queryOf),
     nextMs: () => agenda.nextMs(),
     take: (reads, { nowMs, live }) => {
       for (const read of reads) takeOne(read, nowMs, live);

@@ -16,32 +16,32 @@ export interface Others {
 
 /** `halfMax`: as many stay for sure; half of what there is room for. */
 export function createOthers(halfMax: number): Others {
-  let young = new Map<string, number>();
-  let old = new Map<string, number>();
+  let recent = new Map<string, number>();
+  let earlier = new Map<string, number>();
   const add = (name: string, nowMs: number) => {
-    if (young.size >= halfMax && !young.has(name)) {
-      old = young;
-      young = new Map();
+    if (recent.size >= halfMax && !recent.has(name)) {
+      earlier = recent;
+      recent = new Map();
     }
-    young.set(name, nowMs);
+    recent.set(name, nowMs);
   };
-  const readMs = (name: string) => young.get(name) ?? old.get(name);
+  const readMs = (name: string) => recent.get(name) ?? earlier.get(name);
   return {
     readMs,
     add,
     met: (name) => {
       const atMs = readMs(name);
       if (atMs === undefined) return false;
-      if (!young.has(name)) add(name, atMs);
+      if (!recent.has(name)) add(name, atMs);
       return true;
     },
     delete: (name) => {
-      young.delete(name);
-      old.delete(name);
+      recent.delete(name);
+      earlier.delete(name);
     },
     clear: () => {
-      young.clear();
-      old.clear();
+      recent.clear();
+      earlier.clear();
     },
   };
 }

@@ -36,7 +36,7 @@ export function createShelf(bytesMax: number): Shelf {
   const changedLocks = new Map<string, Lock | null>();
   const changedSemaphores = new Map<string, Semaphore | null>();
   let bytes = 0;
-  const weight = (kept: Kept | undefined) => (kept?.length ?? 0) * bytesEach;
+  const weight = (entry: Kept | undefined) => (entry?.length ?? 0) * bytesEach;
 
   function remove(name: string, before: Kept | undefined): void {
     if (before === undefined) return;
@@ -56,12 +56,12 @@ export function createShelf(bytesMax: number): Shelf {
         return;
       }
       if (before !== undefined && same(before.row, row)) return;
-      const kept = { row, length: JSON.stringify(row).length };
-      const added = weight(kept) - weight(before);
+      const entry = { row, length: JSON.stringify(row).length };
+      const added = weight(entry) - weight(before);
       if (added > 0 && bytes + added > bytesMax) throw new ProblemError(tooLarge(bytesMax));
       if (before !== undefined && before.row.kind !== row.kind) remove(name, before);
-      bytes += weight(kept) - weight(rows.get(name));
-      rows.set(name, kept);
+      bytes += weight(entry) - weight(rows.get(name));
+      rows.set(name, entry);
       if (row.kind === 'lock') changedLocks.set(name, row);
       else changedSemaphores.set(name, row);
     },

@@ -55,7 +55,7 @@ export async function watchRedis(
 ): Promise<void> {
   const { id, title, prefixes, database } = settings;
   let source = unreadSource({ id, title, provider: 'redis', origin: originOf(settings) });
-  const tell = (change: Partial<SourceState>) => {
+  const publishSource = (change: Partial<SourceState>) => {
     if (signal.aborted) return;
     source = { ...source, ...change };
     listener.source(source);
@@ -124,7 +124,7 @@ export async function watchRedis(
       },
     });
     void link.broken.then(nudge.give);
-    let toldMs = Number.NEGATIVE_INFINITY;
+    let publishedMs = Number.NEGATIVE_INFINITY;
     await runStretch({
       link,
       followed,
@@ -137,7 +137,7 @@ export async function watchRedis(
       onWhole: () => {
         shown = true;
         backoff.reset();
-        tell({ state: 'live', lastContactMs: goodMs, staleSinceMs: null, problem: null });
+        publishSource({ state: 'live', lastContactMs: goodMs, staleSinceMs: null, problem: null });
       },
       onWorld: (world, asOfMs) => {
         latest = world;
@@ -145,8 +145,8 @@ export async function watchRedis(
       },
       onAnswer: (atMs) => {
         goodMs = atMs;
-        if (source.state !== 'live' || atMs - toldMs < contactMs || signal.aborted) return;
-        toldMs = atMs;
+        if (source.state !== 'live' || atMs - publishedMs < contactMs || signal.aborted) return;
+        publishedMs = atMs;
         listener.contact?.(atMs);
       },
     });
@@ -156,16 +156,16 @@ export async function watchRedis(
   const outage = (problem: Problem, hadLink: boolean) => {
     const state = shown && (hadLink || !silent.has(problem.why?.code ?? '')) ? 'stale' : 'down';
     if (source.state === state && source.problem?.why?.code === problem.why?.code) return;
-    tell({ state, lastContactMs: goodMs, staleSinceMs: goodMs, problem });
+    publishSource({ state, lastContactMs: goodMs, staleSinceMs: goodMs, problem });
   };
 
-  tell({});
+  publishSource({});
   while (!signal.aborted) {
     let link: Link | null = null;
     let waitMs = 0;
     try {
       link = await open();
-      if (source.state !== 'catching-up') tell({ state: 'catching-up', problem: null });
+      if (source.state !== 'catching-up') publishSource({ state: 'catching-up', problem: null });
       await stretch(link);
     } catch (error) {
       const problem = problemOf(error);

@@ -120,16 +120,16 @@ const holderIn = ({ lock }: Fresh): string | null => lock?.row.holder?.sessionId
 function differences(action: Action, seen: Seen, fresh: Fresh): readonly Difference[] {
   const { party, limit, subject } = seen;
   const node = fresh.nodes.get(seen.node.path) ?? null;
-  const found = nodeDifference(seen, node);
+  const difference = nodeDifference(seen, node);
   if (action.type === 'semaphore.resize') {
     const now = fresh.semaphore?.row.limit ?? null;
-    return found.length === 0
+    return difference.length === 0
       ? []
       : [{ code: 'limit-changed', facts: { before: String(limit), now: String(now ?? '?') } }];
   }
   if (action.type === 'lock.release' && node === null)
     return [{ code: 'holder-changed', facts: { key: subject, before: party, now: holderIn(fresh) } }];
-  if (found.length > 0 || party === null) return found;
+  if (difference.length > 0 || party === null) return difference;
   const { lock, semaphore } = fresh;
   const sessionId = party;
   const holds = (entries: readonly { readonly name: string }[] | undefined) =>

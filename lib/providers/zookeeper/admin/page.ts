@@ -26,28 +26,28 @@ export function readPage(
         };
   const read = new Promise<string | null>((resolve) => {
     const done = (text: string | null) => {
-      clearTimeout(late);
-      heard();
+      clearTimeout(timeout);
+      stopListening();
       request.destroy();
       resolve(text);
     };
-    const give = () => done(null);
+    const giveUp = () => done(null);
     const request = (isSecure ? https : http).get(at, { agent: false, ...secure }, (response) => {
-      if (response.statusCode !== 200) return give();
+      if (response.statusCode !== 200) return giveUp();
       const pieces: Buffer[] = [];
       let bytes = 0;
       response.on('data', (piece: Buffer) => {
         bytes += piece.length;
         pieces.push(piece);
-        if (bytes > bytesMax) give();
+        if (bytes > bytesMax) giveUp();
       });
       response.on('end', () => done(Buffer.concat(pieces).toString('utf8')));
-      response.on('error', give);
+      response.on('error', giveUp);
     });
-    const late = setTimeout(give, answerMs);
-    request.on('error', give);
-    const heard = onAbort(signal, give);
-    if (signal.aborted) give();
+    const timeout = setTimeout(giveUp, answerMs);
+    request.on('error', giveUp);
+    const stopListening = onAbort(signal, giveUp);
+    if (signal.aborted) giveUp();
   });
   // A key that does not fit its certificate is refused before there is a request.
   return read.catch(() => null);

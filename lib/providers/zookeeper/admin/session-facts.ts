@@ -69,7 +69,7 @@ export function createSessionFacts(settings: ZkSettings, now: () => number): Ses
 
   async function readSessions(signal: AbortSignal): Promise<Pick<ZkFacts, 'sessions' | 'sessionsWhole'>> {
     const sessions = new Map<string, ZkSession>();
-    const heard = new Map<string, Word>();
+    const next = new Map<string, Word>();
     const lists = await Promise.all(
       admin.map(async (base) => {
         const text = await readPage(page(base, 'connections'), settings, signal);
@@ -77,15 +77,15 @@ export function createSessionFacts(settings: ZkSettings, now: () => number): Ses
       }),
     );
     for (const { base, answeredMs, connections } of lists) {
-      const spoken = wordsOf(base.href, connections ?? [], { answeredMs, before: words });
+      const lastWords = wordsOf(base.href, connections ?? [], { answeredMs, before: words });
       for (const one of connections ?? []) {
         // A connection that has not greeted yet has no session.
-        if (one.session_id !== '0') sessions.set(one.session_id, sessionOf(one, spoken));
+        if (one.session_id !== '0') sessions.set(one.session_id, sessionOf(one, lastWords));
       }
-      for (const [id, word] of spoken) heard.set(id, word);
+      for (const [id, word] of lastWords) next.set(id, word);
     }
     const answers = lists.filter(({ connections }) => connections !== null).length;
-    words = heard;
+    words = next;
     return answers === 0
       ? { sessions: null, sessionsWhole: false }
       : { sessions, sessionsWhole: namesAll && answers === admin.length };

@@ -16,10 +16,10 @@ export function createAborts(): (signal: AbortSignal, then: () => void) => () =>
       all.delete(signal);
       for (const one of callbacks) one();
     };
-    const made = { callbacks, abort };
-    all.set(signal, made);
+    const entry = { callbacks, abort };
+    all.set(signal, entry);
     signal.addEventListener('abort', abort, { once: true });
-    return made;
+    return entry;
   }
   return (signal, then) => {
     const { callbacks, abort } = waitingFor(signal);

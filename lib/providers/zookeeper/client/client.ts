@@ -53,7 +53,7 @@ function multiResult(codes: readonly number[]): 'done' | ZkRefused | Problem {
 export function createZkClient(options: SessionOptions): ZkLine {
   const { chroot, answerBytesMax = answerBytesMaxDefault } = options.settings;
   const session = createSession(options);
-  const under = (path: string) => underChroot(chroot, path);
+  const absolute = (path: string) => underChroot(chroot, path);
   const caller =
     (signal: AbortSignal) =>
     <T>(request: Request<T>): Promise<Reply<T>> =>
@@ -67,17 +67,17 @@ export function createZkClient(options: SessionOptions): ZkLine {
     { bounds, skips, hidden }: Scope,
     signal: AbortSignal,
   ): Promise<Map<string, ZkNode> | Problem> {
-    const found = new Map<string, ZkNode>();
+    const nodes = new Map<string, ZkNode>();
     const own = (path: string) => fromChroot(chroot, path) ?? path;
-    const failed = await readSubtree(caller(signal), roots.map(under), {
+    const failed = await readSubtree(caller(signal), roots.map(absolute), {
       bounds,
-      into: found,
+      into: nodes,
       skips: (path) => skips(own(path)),
       ...(hidden === undefined ? {} : { hidden: (path) => hidden(own(path)) }),
     });
     if (failed !== null) return failed;
-    if (chroot === '') return found;
-    return new Map([...found].map(([path, node]) => [own(path), { ...node, path: own(path) }]));
+    if (chroot === '') return nodes;
+    return new Map([...nodes].map(([path, node]) => [own(path), { ...node, path: own(path) }]));
   }
 
   return {
@@ -93,7 +93,7 @@ export function createZkClient(options: SessionOptions): ZkLine {
         },
       }),
     follow: async (path, signal) => {
-      const reply = await session.call(addWatch(under(path)), signal);
+      const reply = await session.call(addWatch(absolute(path)), signal);
       if (isProblem(reply)) return reply;
       if ('value' in reply) return 'followed';
       return reply.error === errors.unimplemented
@@ -103,17 +103,17 @@ export function createZkClient(options: SessionOptions): ZkLine {
     readAll: readBelow,
     // Nothing is called what cannot be a path.
     read: async (path, signal) =>
-      isPath(path) ? within(await readNode(caller(signal), under(path)), path) : null,
+      isPath(path) ? within(await readNode(caller(signal), absolute(path)), path) : null,
     subtree: async (path, nodesMax, signal) => {
       if (!isPath(path)) return new Map();
-      const even = await session.call(sync(under(path)), signal);
+      const even = await session.call(sync(absolute(path)), signal);
       if (isProblem(even)) return even;
       if ('error' in even && even.error !== errors.noNode) return problemOfError(even.error, 'sync', false);
       const bounds = { nodesMax, bytesMax: answerBytesMax };
       return readBelow([path], { bounds, skips: () => false }, signal);
     },
     multi: async (ops, signal) => {
-      const request = multi(ops.map((op): ZkOp => ({ ...op, path: under(op.path) })));
+      const request = multi(ops.map((op): ZkOp => ({ ...op, path: absolute(op.path) })));
       const reply = await session.call(request, signal);
       if (isProblem(reply)) return reply;
       return 'value' in reply

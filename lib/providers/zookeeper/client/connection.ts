@@ -87,13 +87,13 @@ export async function openConnection(
   const frames = createFrames(bytesMax);
   const pending: Pending[] = [];
   let nextXid = 1;
-  let heardMs = now();
-  let askedMs = heardMs;
+  let lastContactMs = now();
+  let askedMs = lastContactMs;
   let silentMs = greetMs;
   let end: Problem | null = null;
-  let tellEnd: (why: Problem) => void = () => {};
+  let resolveEnd: (why: Problem) => void = () => {};
   const ended = new Promise<Problem>((resolve) => {
-    tellEnd = resolve;
+    resolveEnd = resolve;
   });
   let greeted: ((answer: Buffer | Problem) => void) | null = null;
 
@@ -105,7 +105,7 @@ export async function openConnection(
     socket.destroy();
     greeted?.(why);
     for (const { request, done } of pending.splice(0)) done(lostAnswer(why, request.writes));
-    tellEnd(why);
+    resolveEnd(why);
   };
   const abort = () => finish(brokeOff);
 
@@ -153,7 +153,7 @@ export async function openConnection(
 
   const clock = setInterval(() => {
     const atMs = now();
-    if (atMs - heardMs > silentMs) finish(silent(silentMs));
+    if (atMs - lastContactMs > silentMs) finish(silent(silentMs));
     else if (greeted === null && atMs - askedMs >= pingMs) {
       askedMs = atMs;
       send(requestFrame(xids.ping, ping));
@@ -163,7 +163,7 @@ export async function openConnection(
   socket.on('error', (error) => finish(greeted === null ? brokeOff : failedToOpen(error)));
   socket.on('close', () => finish(greeted === null ? brokeOff : notTaken));
   socket.on('data', (piece: Buffer) => {
-    heardMs = now();
+    lastContactMs = now();
     const whole = frames.take(piece);
     if (whole === null) return finish(tooLarge(bytesMax));
     for (const frame of whole) {
@@ -201,7 +201,7 @@ export async function openConnection(
   }
   return {
     ...welcome,
-    heardMs: () => heardMs,
+    heardMs: () => lastContactMs,
     pending: () => pending.length,
     call: (request) => {
       if (end !== null) return Promise.resolve(end);
@@ -212,8 +212,8 @@ export async function openConnection(
     ended,
     close: () => {
       if (end !== null) return;
-      const late = setTimeout(() => finish(brokeOff), closeMs);
-      ended.then(() => clearTimeout(late));
+      const timeout = setTimeout(() => finish(brokeOff), closeMs);
+      ended.then(() => clearTimeout(timeout));
       // The server answers, and closes.
       enqueue(nextXid, closeSession).then(() => finish(brokeOff));
     },

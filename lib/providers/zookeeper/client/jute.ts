@@ -112,7 +112,7 @@ export interface Frames {
 /** Cuts the bytes of a line into frames of at most `bytesMax`. Keeps what has arrived, never room for what was announced. */
 export function createFrames(bytesMax: number): Frames {
   let pieces: Buffer[] = [];
-  let held = 0;
+  let buffered = 0;
   /** Of the frame under way; `null`: its length has not arrived. */
   let wanted: number | null = null;
   /** Joins what is held, once for each frame that ends. */
@@ -124,22 +124,22 @@ export function createFrames(bytesMax: number): Frames {
   };
   const keep = (rest: Buffer) => {
     pieces = rest.length === 0 ? [] : [rest];
-    held = rest.length;
+    buffered = rest.length;
   };
   return {
     take: (piece) => {
       pieces.push(piece);
-      held += piece.length;
+      buffered += piece.length;
       const frames: Buffer[] = [];
       for (;;) {
         if (wanted === null) {
-          if (held < 4) return frames;
+          if (buffered < 4) return frames;
           const all = joined();
           wanted = all.readInt32BE(0);
           if (wanted < 0 || wanted > bytesMax) return null;
           keep(all.subarray(4));
         }
-        if (held < wanted) return frames;
+        if (buffered < wanted) return frames;
         const all = joined();
         frames.push(all.subarray(0, wanted));
         keep(all.subarray(wanted));

@@ -19,12 +19,12 @@ export function whyNotTaken(
     let text = '';
     const socket = openSocket(server, settings, () => socket.write('srvr'));
     const end = () => {
-      clearTimeout(late);
+      clearTimeout(timeout);
       signal.removeEventListener('abort', end);
       socket.destroy();
       resolve(text.includes('not currently serving requests') ? notServing : notTaken);
     };
-    const late = setTimeout(end, answerMs);
+    const timeout = setTimeout(end, answerMs);
     signal.addEventListener('abort', end, { once: true });
     socket.on('data', (piece: Buffer) => {
       text += piece.toString('latin1');

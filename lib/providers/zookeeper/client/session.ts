@@ -73,13 +73,13 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
   let link: Link = { state: 'away', problem: null, everywhere: false };
   let connection: Connection | null = null;
   let running: Promise<void> | null = null;
-  let heardMs: number | null = null;
+  let lastContactMs: number | null = null;
   let waiting = 0;
   let closing = false;
   const wake = new Set<() => void>();
   const onAbort = createAborts();
 
-  const tell = (next: Link) => {
+  const setLink = (next: Link) => {
     if (closing) return;
     link = next;
     for (const one of wake) one();
@@ -87,7 +87,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
   };
 
   /** Not before each server was asked once more. */
-  async function rest(failures: number): Promise<void> {
+  async function backOff(failures: number): Promise<void> {
     const rounds = Math.floor(failures / settings.servers.length);
     if (rounds === 0) return;
     const fullMs = Math.min(retryMinMs * 2 ** Math.min(rounds - 1, 10), retryMaxMs);
@@ -136,28 +136,28 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         failures += 1;
         const everywhere = failures >= settings.servers.length;
         const problem = opened === notTaken ? await whyNotTaken(server, settings, stop.signal) : opened;
-        tell({ state: 'away', problem, everywhere });
-        await rest(failures);
+        setLink({ state: 'away', problem, everywhere });
+        await backOff(failures);
         continue;
       }
       const upMs = now();
       connection = opened;
       ({ session } = opened);
-      tell({
+      setLink({
         state: 'up',
         address: serverText(server),
         sessionId: sessionText(session.id),
         timeoutMs: opened.timeoutMs,
       });
       const why = await opened.ended;
-      heardMs = opened.heardMs();
+      lastContactMs = opened.heardMs();
       connection = null;
       turn += 1;
       knownUntilMs = now() + 2 * opened.timeoutMs;
       // One that takes us and drops us at once would be asked without a rest.
-      failures = heardMs - upMs < steadyMs ? failures + 1 : 0;
-      tell({ state: 'away', problem: why, everywhere: false });
-      await rest(failures);
+      failures = lastContactMs - upMs < steadyMs ? failures + 1 : 0;
+      setLink({ state: 'away', problem: why, everywhere: false });
+      await backOff(failures);
     }
   }
   const start = () => {
@@ -178,11 +178,11 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         const done = () => {
           clearTimeout(timer);
           wake.delete(done);
-          heard();
+          stopListening();
           resolve();
         };
         const timer = setTimeout(done, leftMs);
-        const heard = onAbort(signal, done);
+        const stopListening = onAbort(signal, done);
         wake.add(done);
       });
       waiting -= 1;
@@ -192,7 +192,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
 
   return {
     link: () => link,
-    heardMs: () => connection?.heardMs() ?? heardMs,
+    heardMs: () => connection?.heardMs() ?? lastContactMs,
     call: async <T>(request: Request<T>, signal: AbortSignal): Promise<Reply<T>> => {
       const on = await connected(signal);
       if (isProblem(on)) return on;
@@ -200,9 +200,11 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
       if (signal.aborted) return brokeOff;
       const sentMs = now();
       return await new Promise<Reply<T>>((resolve) => {
-        const heard = onAbort(signal, () => resolve(lostAnswer(silent(now() - sentMs), request.writes)));
+        const stopListening = onAbort(signal, () =>
+          resolve(lostAnswer(silent(now() - sentMs), request.writes)),
+        );
         on.call(request).then((reply) => {
-          heard();
+          stopListening();
           resolve(reply);
         });
       });

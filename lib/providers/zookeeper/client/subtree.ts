@@ -31,8 +31,8 @@ export const weightOf = ({ path, data }: ZkNode): number => nodeBytes + 2 * path
 
 /** One node; `null`: it is not there. */
 export async function readNode(call: Call, path: string): Promise<ZkNode | null | Problem> {
-  const found = valueIn(await call(getData(path)), 'getData');
-  return found === null || isProblem(found) ? found : { path, ...found };
+  const reply = valueIn(await call(getData(path)), 'getData');
+  return reply === null || isProblem(reply) ? reply : { path, ...reply };
 }
 
 async function readChildren(call: Call, path: string): Promise<readonly string[] | null | Problem> {

@@ -72,11 +72,11 @@ const settled = <R>(before: R | undefined, now: R): R =>
  * Since when a holder holds. Its node tells when it began to wait. One that was not there before holds since then, and one
  * that was seen to wait since the view that shows it as holder.
  */
-function sinceIn(kept: Kept<unknown> | undefined, { nowMs, continuous }: View) {
+function sinceIn(previous: Kept<unknown> | undefined, { nowMs, continuous }: View) {
   const since = new Map<string, Since>();
   const sinceOf = ({ node }: Entry): Since => {
-    const basis = kept?.waiting.has(node.path) ? 'observed' : 'value';
-    const one: Since = kept?.since.get(node.path) ?? {
+    const basis = previous?.waiting.has(node.path) ? 'observed' : 'value';
+    const one: Since = previous?.since.get(node.path) ?? {
       atMs: continuous && basis === 'value' ? node.stat.ctimeMs : nowMs,
       basis: continuous ? basis : 'at-least',
     };
@@ -154,13 +154,13 @@ export function createRecogniser(source: SourceId): Recogniser {
   /** Forgets what has been idle for long, and gives the instant of the next that will be. */
   function forget(idle: Idle, { tree, nowMs }: View, drop: (name: string) => void): number | null {
     let againMs: number | null = null;
-    let kept = 0;
+    let retained = 0;
     for (const [name, seenMs] of idle) {
       const isThere = tree.has(name);
       if (isThere) idle.set(name, nowMs);
-      if ((!isThere && nowMs - seenMs >= idleKeptMs) || kept >= idleMax) drop(name);
+      if ((!isThere && nowMs - seenMs >= idleKeptMs) || retained >= idleMax) drop(name);
       else {
-        kept += 1;
+        retained += 1;
         if (!isThere) againMs = earlier(againMs, seenMs + idleKeptMs);
       }
     }
@@ -178,9 +178,9 @@ export function createRecogniser(source: SourceId): Recogniser {
       const folders = [leasesOf(prefix), locksOf(prefix)];
       const isDue = before === undefined || before.count !== count || (before.againMs ?? nowMs + 1) <= nowMs;
       if (isDue || folders.some((folder) => dirty.has(folder))) {
-        const kept = semaphoreIn(prefix, count, view);
-        semaphores.set(prefix, kept);
-        if (kept.row !== before?.row) rows.set(rowName(source, prefix), kept.row);
+        const next = semaphoreIn(prefix, count, view);
+        semaphores.set(prefix, next);
+        if (next.row !== before?.row) rows.set(rowName(source, prefix), next.row);
         if (prefixes.has(prefix)) idleSemaphores.delete(prefix);
       }
       if (!prefixes.has(prefix) && !idleSemaphores.has(prefix)) idleSemaphores.set(prefix, nowMs);
@@ -215,13 +215,13 @@ export function createRecogniser(source: SourceId): Recogniser {
         againMs = earlier(againMs, madeMs + firstLeaseMs);
         continue;
       }
-      const kept = lockIn(key, view);
-      if (kept === null) {
+      const next = lockIn(key, view);
+      if (next === null) {
         drop(key);
         continue;
       }
-      locks.set(key, kept);
-      if (kept.row !== before?.row) rows.set(rowName(source, key), kept.row);
+      locks.set(key, next);
+      if (next.row !== before?.row) rows.set(rowName(source, key), next.row);
       if (index.entriesIn(key).length > 0) idleLocks.delete(key);
       else idleLocks.set(key, nowMs);
     }

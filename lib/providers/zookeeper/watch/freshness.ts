@@ -6,15 +6,15 @@ import type { Away } from '@/lib/providers/zookeeper/client/session';
 import { originOf, type ZkSettings } from '@/lib/providers/zookeeper/client/settings';
 
 export interface Freshness {
-  away(link: Away, heardMs: number | null): void;
+  away(link: Away, contactMs: number | null): void;
   /** All is being read. */
   reading(): void;
   /** The link is there, and what is in view cannot be read. */
-  failed(problem: Problem, heardMs: number | null): void;
+  failed(problem: Problem, contactMs: number | null): void;
   /** What is in view is all there is. */
-  live(heardMs: number | null): void;
+  live(contactMs: number | null): void;
   /** At least every few seconds while live. */
-  heard(heardMs: number, nowMs: number): void;
+  heard(contactMs: number, nowMs: number): void;
 }
 
 /** A server is asked every two seconds. */
@@ -25,36 +25,36 @@ export function createFreshness(settings: ZkSettings, onChange: (source: SourceS
   let source = unreadSource({ id, title, provider: 'zookeeper', origin: originOf(settings) });
   /** Since when changes may have been missed; `null`: nothing was seen yet, or all is. */
   let staleSinceMs: number | null = null;
-  const tell = (state: SourceState['state'], problem: Problem | null, lastContactMs: number | null) => {
+  const publish = (state: SourceState['state'], problem: Problem | null, lastContactMs: number | null) => {
     const isSame = source.state === state && JSON.stringify(source.problem) === JSON.stringify(problem);
     source = { ...source, state, problem, lastContactMs, staleSinceMs };
     if (!isSame) onChange(source);
   };
-  const behind = (state: SourceState['state'], problem: Problem | null, heardMs: number | null) => {
-    staleSinceMs ??= heardMs;
-    tell(state, problem, heardMs);
+  const behind = (state: SourceState['state'], problem: Problem | null, contactMs: number | null) => {
+    staleSinceMs ??= contactMs;
+    publish(state, problem, contactMs);
   };
   onChange(source);
   return {
-    away: ({ problem, everywhere }, heardMs) => {
+    away: ({ problem, everywhere }, contactMs) => {
       if (problem === null) return;
       // Between two servers one is simply asked next.
       const wasDown = source.state === 'down';
-      behind(everywhere || wasDown || heardMs === null ? 'down' : 'stale', problem, heardMs);
+      behind(everywhere || wasDown || contactMs === null ? 'down' : 'stale', problem, contactMs);
     },
     reading: () => behind('catching-up', null, source.lastContactMs),
-    failed: (problem, heardMs) => behind(heardMs === null ? 'down' : 'stale', problem, heardMs),
-    live: (heardMs) => {
+    failed: (problem, contactMs) => behind(contactMs === null ? 'down' : 'stale', problem, contactMs),
+    live: (contactMs) => {
       staleSinceMs = null;
-      tell('live', null, heardMs);
+      publish('live', null, contactMs);
     },
-    heard: (heardMs, nowMs) => {
-      const isSilent = nowMs - heardMs > silenceMs;
-      if (isSilent && source.state === 'live') behind('stale', silent(silenceMs), heardMs);
+    heard: (contactMs, nowMs) => {
+      const isSilent = nowMs - contactMs > silenceMs;
+      if (isSilent && source.state === 'live') behind('stale', silent(silenceMs), contactMs);
       // Nothing was lost: the connection is the same, and what was on its way comes in order.
       else if (!isSilent && isSilence(source)) {
         staleSinceMs = null;
-        tell('live', null, heardMs);
+        publish('live', null, contactMs);
       }
     },
   };

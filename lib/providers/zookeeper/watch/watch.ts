@@ -117,7 +117,7 @@ export async function watchZooKeeper(
     if (tree === null || signal.aborted) return;
     factsChanged = false;
     const nowMs = now();
-    const found = recognise({
+    const recognised = recognise({
       tree: tree.nodes,
       facts: facts.current(),
       nowMs,
@@ -127,8 +127,8 @@ export async function watchZooKeeper(
     });
     touched = new Set();
     continuous = true;
-    ({ againMs } = found);
-    const world: World = { ...found.world, scope: hidden.size === 0 ? 'whole' : 'part' };
+    ({ againMs } = recognised);
+    const world: World = { ...recognised.world, scope: hidden.size === 0 ? 'whole' : 'part' };
     const isNews =
       shown === null ||
       shown.locks !== world.locks ||
@@ -151,14 +151,14 @@ export async function watchZooKeeper(
       if (isProblem(followed)) return followed;
     }
     hidden.clear();
-    const found = await line.readAll(
+    const nodes = await line.readAll(
       settings.roots,
       { bounds, skips: isTheirs, hidden: (path) => hidden.add(path) },
       signal,
     );
-    if (isProblem(found)) return found;
+    if (isProblem(nodes)) return nodes;
     if (settings.roots.every((root) => hidden.has(root))) return refusedUs;
-    tree = createLiveTree(keepNodes(tree?.nodes ?? null, found), bounds);
+    tree = createLiveTree(keepNodes(tree?.nodes ?? null, nodes), bounds);
     touched = null;
     return null;
   }
@@ -226,15 +226,15 @@ export async function watchZooKeeper(
     return null;
   }
 
-  let toldMs = 0;
+  let publishedMs = 0;
   /** Silence shows before the connection is given up for it. */
   function contact(): void {
-    const heardMs = line.heardMs();
-    if (heardMs === null || signal.aborted || line.link().state !== 'up') return;
-    freshness.heard(heardMs, now());
-    if (heardMs - toldMs < tickMs) return;
-    toldMs = heardMs;
-    listener.contact?.(heardMs);
+    const contactMs = line.heardMs();
+    if (contactMs === null || signal.aborted || line.link().state !== 'up') return;
+    freshness.heard(contactMs, now());
+    if (contactMs - publishedMs < tickMs) return;
+    publishedMs = contactMs;
+    listener.contact?.(contactMs);
   }
 
   while (!signal.aborted) {
