@@ -1,4 +1,6 @@
-/** What every action is: a dry run and the deed, on the same fresh reads. Refusals are thrown as `ProblemError`. */
+/**
+ * The form of every action: a plan and a write, on the same consistent reads. Refusals are thrown as `ProblemError`.
+ */
 import type { ActionOf, ActionType } from '@/lib/domain/actions/action';
 import type { Outcome, Plan, Warning } from '@/lib/domain/actions/plan';
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
@@ -10,7 +12,7 @@ import { scopeOf } from './scope';
 import { withUnseen } from './token-rights';
 import { answerLost, notReadBack } from './warning';
 
-/** A plan, with what it saw. */
+/** A plan, with the state that it saw. */
 export interface Prepared {
   readonly plan: Plan;
   readonly expect: SeenChangeCode;
@@ -19,15 +21,15 @@ export interface Prepared {
 export interface Act<T extends ActionType> {
   /** Writes nothing. */
   plan(action: ActionOf<T>, context: ActContext): Promise<Prepared>;
-  /** What such a plan can have seen. */
+  /** The states that a plan of this action can have seen. */
   shape(action: ActionOf<T>): Shape;
-  /** The rights of its calls. */
+  /** The rights that the calls of this action need. */
   needs(action: ActionOf<T>, asking: Asking): Need | Promise<Need>;
-  /** Compares with what its plan saw on a fresh read before anything is written. */
+  /** Compares a fresh read with the state that the plan saw, then writes. */
   apply(action: ActionOf<T>, seen: SeenChangeCode, context: ActContext): Promise<Outcome>;
 }
 
-/** An outcome, with the subject read back. A read that fails now takes nothing back: it is said, and that is all. */
+/** An outcome, with the subject read back. The outcome stands when that read fails, and a warning says so. */
 export async function outcomeOf(
   context: ActContext,
   {
@@ -39,13 +41,13 @@ export async function outcomeOf(
     said = [],
   }: {
     readonly freed: readonly Subject[];
-    /** The answer to the write was lost, and its effect was seen afterwards. */
+    /** The answer to the write was lost, but its effect was seen. */
     readonly lost: boolean;
-    /** `null`: nothing is left to be read back. */
+    /** The subject to read back; `null`: none is left. */
     readonly subject: Subject | null;
     readonly before?: Fresh | null;
     readonly parts?: Outcome['parts'];
-    /** What to know besides. */
+    /** Further warnings. */
     readonly said?: readonly Warning[];
   },
 ): Promise<Outcome> {

@@ -1,6 +1,6 @@
 /**
- * What an operator may do to Consul, one file an action. Every action reads afresh and consistently, compares with what
- * the operator saw, and writes under a condition.
+ * The actions on Consul, one file each. Every action makes consistent reads, compares them with the state that the
+ * operator saw, and writes under a condition.
  */
 import type { Action, ActionType } from '@/lib/domain/actions/action';
 import { type Expect, sawNothing } from '@/lib/domain/actions/expect';
@@ -23,7 +23,7 @@ import { releaseLock } from './release-lock';
 import { resizeLimit } from './resize-limit';
 import { problemOf } from './write';
 
-/** What Consul's clients have no use for is not offered. */
+/** An action without use for Consul's clients is absent. */
 const acts: { readonly [T in ActionType]?: Act<T> } = {
   'lock.release': releaseLock,
   'semaphore.evict': evictHolder,
@@ -34,7 +34,7 @@ const acts: { readonly [T in ActionType]?: Act<T> } = {
   'semaphore.delete': deleteSemaphore,
 };
 
-/** Nothing gives that right. */
+/** No right allows an action that is not offered. */
 const notOffered: Need = { asks: [], named: [], known: 'no' };
 
 function actOf(action: Action): Act<ActionType> {
@@ -45,15 +45,15 @@ function actOf(action: Action): Act<ActionType> {
 }
 
 export interface Actor extends Required<Pick<Provider, 'apply' | 'saw' | 'rights'>> {
-  /** A dry run. Writes nothing; Consul may be asked by a transaction that it never makes (`session-end.ts`). */
+  /** A dry run. Writes nothing, but may send a transaction that cannot succeed (`session-end.ts`). */
   plan(action: Action, signal: AbortSignal): Promise<Prepared | Problem>;
-  /** Why it is refused without asking Consul; `null`: nothing is known against it. */
+  /** The reason to refuse the action without a question to Consul; `null`: none. */
   refuses(action: Action, expect: Expect): Problem | null;
 }
 
 /**
- * An actor with the client's token. `roots`: the string prefixes in view; keys outside are refused.
- * `now` is in epoch milliseconds and bounds how long the effect of a write is looked for.
+ * An actor with the client's token. `roots`: the string prefixes in view; keys outside are refused. `now`: epoch
+ * milliseconds, which limit the search for the effect of a write.
  */
 export function createActor({
   client,
@@ -67,13 +67,13 @@ export function createActor({
   client: ConsulClient;
   roots?: readonly string[];
   now: () => number;
-  /** What the watch knows of renewals: a holder that is overdue on screen is so in a plan, too. */
+  /** The renewals that the watch has seen, so that a plan calls the same holders overdue as the screen. */
   renewals?: () => RenewalView | null;
-  /** What the watch remembers: what is a contender on screen is so in a plan, and since when, too. */
+  /** The watch's memory, so that a plan sees the same contenders and instants as the screen. */
   remembered?: () => Remembered | null;
   /** The sessions that this process has ended; none by default. */
   ends?: Ends;
-  /** What the server itself sees, while that is everything. */
+  /** A reader with the server's own token, while that token sees everything. */
   judge?: () => Judge | null;
 }): Actor {
   const context = (signal: AbortSignal): ActContext => ({

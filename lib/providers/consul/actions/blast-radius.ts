@@ -1,4 +1,4 @@
-/** Everything that a session holds: what its destruction reaches, and what was freed when it has happened. */
+/** Lists everything that a session holds, which is what its destruction reaches. */
 
 import type { Touch } from '@/lib/domain/actions/plan';
 import { type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
@@ -10,14 +10,14 @@ import { holdingsScope, type ReadScope } from './scope';
 import { waitersOf } from './warning';
 import { destroySession } from './write';
 
-/** What one key is to the session that locks it. */
+/** One key that the session locks, with its role. */
 interface LockedKey {
   readonly row: KvRow;
   readonly subject: Subject;
   readonly as: 'lock' | 'slot' | 'place';
 }
 
-/** Every key that the session locks, in any part of the store that could be read, sorted by key. */
+/** Every key that the session locks in the readable part of the store, sorted by key. */
 export function heldBy(fresh: Fresh, sessionId: string): LockedKey[] {
   return fresh.view.rows
     .filter((row) => row.session === sessionId)
@@ -38,8 +38,8 @@ function lockedKeyOf({ world, index }: Fresh, row: KvRow, sessionId: string): Lo
 }
 
 /**
- * The semaphores in which the session has a slot by their record: it locks another key than its own there, or none, as under the
- * rules of other programs than Go's. A ghost has no slot to lose.
+ * The semaphores that record the session as a holder although it does not lock its own key there. Programs with other
+ * rules than Go's do so. A ghost has no slot to lose.
  */
 function recordedBeside(held: readonly LockedKey[], fresh: Fresh, sessionId: string): Semaphore[] {
   const bySlot = new Set(held.flatMap(({ subject, as }) => (as === 'slot' ? subjectId(subject) : [])));
@@ -53,7 +53,7 @@ function recordedBeside(held: readonly LockedKey[], fresh: Fresh, sessionId: str
 /** The keys alone, for the expectation. */
 export const keysOf = (held: readonly LockedKey[]): string[] => held.map(({ row }) => row.key);
 
-/** What destroying the session does to everything that it holds, but for the subject itself. */
+/** The effects of destroying the session on everything that it holds, except on `except`. */
 export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Touch[] {
   const session = fresh.index.session(sessionId)?.row ?? null;
   const delay: Touch['detail'] =
@@ -76,7 +76,7 @@ export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Tou
   const recorded = recordedBeside(all, fresh, sessionId).map((semaphore): Touch => {
     const subject = semaphoreSubject(semaphore);
     const { waiters } = waitersOf(semaphore);
-    // Clients drop the record of a holder as its key is freed; where it locks none, none of them would ever see it go.
+    // A client that sees a key freed drops its holder's record. A holder that locks none leaves no such sign.
     const detail: Touch['detail'] = fresh.index.locksUnder(sessionId, semaphore.prefix)
       ? slotGoesTo(fresh, subject)
       : { code: 'record-stays', facts: { waiters } };
@@ -85,18 +85,20 @@ export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Tou
   return [...held, ...recorded.filter(({ subject }) => isElse(subject))];
 }
 
-/** Who may take a slot that becomes free: whoever is quick among those who wait, the first to come named. */
+/** The waiters that may take a freed slot. The fastest wins; the first in line is named. */
 function slotGoesTo({ world }: Fresh, subject: Subject): Touch['detail'] {
   const semaphore = subject.kind === 'semaphore' ? semaphoreOf(world, subject.prefix) : null;
   return { code: 'slot-to-waiters', facts: waitersOf(semaphore ?? { waiters: [] }) };
 }
 
-/** True when the session is gone: it locks nothing, and it is not in the list (or the list cannot be read). */
+/** True when the session locks nothing and is not in the list. True also when the list cannot be read. */
 export function isGone(fresh: Fresh, sessionId: string): boolean {
   return !fresh.view.rows.some((row) => row.session === sessionId) && fresh.index.session(sessionId) === null;
 }
 
-/** Ends the session, and reads what it held and `also` until it is gone. `freed`: what it held and does not hold any more. */
+/**
+ * Ends the session, then reads `also` and its holdings until it is gone. `freed`: the subjects that it held until then.
+ */
 export async function endSession(
   context: ActContext,
   before: Fresh,

@@ -1,6 +1,6 @@
 /**
- * The fresh reads that feed an action: consistent (a quorum confirms the leader), and never through `/v1/kv` for a
- * key that this path would rewrite.
+ * The reads that feed an action. They are consistent (a quorum confirms the leader), and avoid `/v1/kv` for a key that
+ * this path would rewrite.
  */
 
 import { type Action, isSure, permission, problemOfRule } from '@/lib/domain/actions/action';
@@ -24,42 +24,45 @@ import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { type Remembered, withRemembered } from '@/lib/providers/consul/rows/remembered';
 import { holdingsScope, type ReadScope, scopeMax, within } from './scope';
 
-/** What every action is given. */
+/** The tools of every action. */
 export interface ActContext {
   readonly client: ConsulClient;
-  /** The string prefixes in view; '' is everything. An action outside them is refused. */
+  /** The string prefixes in view; '' is everything. Actions outside are refused. */
   readonly roots: readonly string[];
   readonly signal: AbortSignal;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** What the watch knows of renewals; `null` while there is none. */
+  /** The renewals that the watch has seen; `null` while there are none. */
   readonly renewals?: () => RenewalView | null;
-  /** What the watch remembers: by it a contender is on screen as one, and since when. `null` while there is none. */
+  /** The watch's memory of contenders and their instants; `null` while there is none. */
   readonly remembered?: () => Remembered | null;
   /** The sessions that this process has ended. */
   readonly ends?: Ends;
   /**
-   * Reads with the server's own token, while that sees everything; `null` else. What is done is judged by it, and done with
-   * `client`: what a person may not see can keep a holder alive.
+   * Reads with the server's own token, while that sees everything; `null` otherwise. It judges actions that `client`
+   * then makes, because a hidden entry can keep a holder alive.
    */
   readonly judge?: () => Judge | null;
 }
 
 export type Judge = Pick<ConsulClient, 'list'>;
 
-/** What one consistent read says. */
+/** The result of one consistent read. */
 export interface Fresh {
   readonly view: ConsulView;
   readonly index: ViewIndex;
   readonly world: World;
   readonly observed: Observed;
-  /** Recorded sessions that may have ended (`missingFrom`). Before anything is taken from one, Consul is asked (`askEnds`). */
+  /**
+   * Recorded sessions that may have ended (`missingFrom`). An action asks Consul (`askEnds`) before it takes anything
+   * from one.
+   */
   readonly missing: ReadonlySet<string>;
-  /** True where `readReach` knows it. Else there may be keys that were not read, and what a session holds is a lower bound. */
+  /** True when `readReach` has read every key. Otherwise a session may hold more than was read. */
   readonly complete: boolean;
 }
 
-/** A `ProblemError` to throw: actions are deep, and nobody between can act on it. */
+/** A `ProblemError` to throw, because no caller in between can act on a refusal. */
 export function refusal(
   code: ProblemCode,
   why: Why,
@@ -71,13 +74,13 @@ export function refusal(
   );
 }
 
-/** Throws what the table of permissions says on what was just read: the same rules as on the screen. */
+/** Throws the refusal of the permission table on the last read, as the screen applies it. */
 export function requireAllowed(action: Action, { world }: Fresh): void {
   const answer = permission(action, world);
   if (!answer.allowed) throw refusal(problemOfRule[answer.reason.code], answer.reason);
 }
 
-/** Throws `unwritable` for a key that Consul refuses to write, before something is done that its write has to follow. */
+/** Throws `unwritable` for a key that Consul refuses to write. Call it before any step that this write must follow. */
 export function requireTaken({ index }: Fresh, key: string): void {
   if (!index.takes(key)) throw refusal('unwritable', { code: 'key-refused', facts: {} });
 }
@@ -87,23 +90,23 @@ export async function readPrefix(context: ActContext, prefix: string): Promise<r
   return (await readTree(context, prefix)).rows;
 }
 
-/** One entry, read for a write, whatever is kept from the token beside it; `null` when there is none. */
+/** One entry, read for a write; `null` when it is absent. Hidden neighbours do not matter. */
 export async function readEntry(context: ActContext, key: string): Promise<KvRow | null> {
-  // A list is of a string prefix, so a neighbour that may not be read would have it refused.
+  // A list covers a string prefix, so an unreadable neighbour could fail it.
   if (addressable(key))
     return (await context.client.get(key, { consistency: 'consistent', signal: context.signal })).value;
   return (await readPrefix(context, key)).find((row) => row.key === key) ?? null;
 }
 
-/** As `readPrefix`. `index`: the last write below the prefix; `null` where it is not told. */
+/** As `readPrefix`. `index`: the last write below the prefix; `null`: unknown. */
 async function readTree(
   { client, signal }: ActContext,
   prefix: string,
 ): Promise<{ readonly rows: readonly KvRow[]; readonly index: string | null }> {
-  // The empty prefix is everything, which a list alone can name: a transaction about it is refused since Consul 2.0.
+  // Consul 2.0 and later refuse a transaction on the empty prefix, so a list reads it.
   if (prefix === '' || addressable(prefix)) {
     const { value, index } = await client.list(prefix, { consistency: 'consistent', signal });
-    // Whether something was kept from the token is asked of the entries that matter (`token-rights.ts`): a string prefix has neighbours.
+    // Hidden entries are not checked here: `token-rights.ts` asks about the relevant ones.
     return { rows: value, index };
   }
   const outcome = await client.txn([{ verb: 'get-tree', key: prefix }], { signal });
@@ -111,7 +114,7 @@ async function readTree(
   throw refused(outcome.errors);
 }
 
-/** What Consul's refusal of a whole transaction means, where it is not a lost comparison. */
+/** The meaning of a refused transaction, other than a lost comparison. */
 export function refused(errors: readonly { readonly what: string }[]): ProblemError {
   const denied = errors.some(({ what }) => what.startsWith('Permission denied'));
   return denied
@@ -119,7 +122,7 @@ export function refused(errors: readonly { readonly what: string }[]): ProblemEr
     : refusal('conflict-in-use', { code: 'transaction-refused', facts: {} });
 }
 
-/** `null` where it could not be read for a problem that is `excused`; every other failure ends the action. */
+/** Resolves to `null` for a problem that is `excused`. Any other failure ends the action. */
 export async function unless<T>(excused: (problem: Problem) => boolean, read: Promise<T>): Promise<T | null> {
   try {
     return await read;
@@ -130,28 +133,27 @@ export async function unless<T>(excused: (problem: Problem) => boolean, read: Pr
 }
 
 export const isForbidden = ({ code }: Problem) => code === 'forbidden';
-/** Or Consul takes no transaction about the name. Either may be read as a part of everything. */
-const isKept = ({ code }: Problem) => code === 'forbidden' || code === 'unwritable';
 /**
- * For health alone: what cannot be read of it is evidence that is unknown, and nobody shall be kept for it from acting on a lock,
- * or from learning what became of an action.
+ * The token may not read the prefix, or Consul takes no transaction on it. A list of everything may still contain it.
  */
+const isKept = ({ code }: Problem) => code === 'forbidden' || code === 'unwritable';
+/** Used for health alone. Unreadable health is unknown evidence, and must not stop an action or hide its outcome. */
 const isAnything = () => true;
-/** An action reads again and again; each time it would wait for a health that does not come. */
+/** Short, because an action reads several times and would wait for slow health each time. */
 const healthTimeoutMs = 2_500;
 
 /** Rows, and how they were read. */
 interface Read {
   /** Sorted by key. */
   readonly rows: readonly KvRow[];
-  /** Of each list that was read. */
+  /** The index of each list. */
   readonly indexes: readonly (string | null)[];
   readonly roots: readonly string[];
-  /** Keys are missing for sure; false: none, as far as Consul says. */
+  /** Keys are missing for certain. False: Consul reports none. */
   readonly filtered: boolean;
 }
 
-/** Every key, because a session may hold any of them; the roots alone where listing everything is forbidden. */
+/** Every key, because a session may hold any of them. Only the roots where the token may not list everything. */
 async function readEvery(context: ActContext, known: readonly KvRow[] = []): Promise<Read> {
   const { client, roots, signal } = context;
   const all = await unless(isForbidden, client.list('', { consistency: 'consistent', signal, known }));
@@ -171,7 +173,10 @@ async function readTrees(context: ActContext, prefixes: readonly string[]): Prom
   };
 }
 
-/** What was read, with the sessions and checks of now. Sessions come after the keys, so that one that a key names is normally in the list. */
+/**
+ * Adds the present sessions and checks. Sessions are read after the keys, so a session that a key names is normally
+ * listed.
+ */
 async function seen(context: ActContext, read: Read, before: Fresh | null, complete = false): Promise<Fresh> {
   const { client, signal, now } = context;
   const options = { consistency: 'consistent', signal } as const;
@@ -192,7 +197,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
   const renewals = context.renewals?.() ?? null;
   const missing = await missingFrom(client, observed.unlisted(), sessions, signal);
   const ended = await endedOf(client, missing, sessions?.filtered === true, signal);
-  // Hardly a store has such a key, and where there is none nothing follows from the rule.
+  // The rule matters only for keys that break it, which are rare.
   const rule = read.rows.some(({ key }) => breaksKeyRule(key)) ? await enforcesKeyRule(client, signal) : null;
   const view: ConsulView = {
     source: sourceOf(client.settings).id,
@@ -204,7 +209,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
     ...(rule === null ? {} : { enforcesKeyRule: rule }),
     checks: checks?.value ?? null,
     servers: servers?.value ?? null,
-    // Else a contender whose coordination entry is gone might be released as a lock.
+    // Without the memory, a contender without a coordination entry could be released as a lock.
     sightings: withRemembered(observed, context.remembered?.() ?? null),
     nowMs: now(),
     ...(renewals === null ? {} : { renewals }),
@@ -213,7 +218,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
   return {
     view,
     index: indexView(view),
-    // Recognising costs more than reading, and much of an action goes by rows alone.
+    // Recognition costs more than reading, and many steps need only the rows.
     get world() {
       world ??= recognise(view);
       return world;
@@ -225,68 +230,67 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
 }
 
 /**
- * Reads everything in one go. `before` is what an earlier read of the same action saw, so that what happened in
- * between (a lock-delay that began) is known.
+ * Reads everything. `before`: an earlier read of the same action, by which a lock-delay that began in between is known.
  */
 export async function readAll(context: ActContext, before: Fresh | null = null): Promise<Fresh> {
   return seen(context, await readEvery(context, before?.view.rows), before);
 }
 
-/** As `readAll`, and `complete` says whether that is every key there is. For what a session holds, which may be any of them. */
+/** As `readAll`. `complete` is true when every key was read, because a session may hold any of them. */
 export async function readReach(context: ActContext): Promise<Fresh> {
   const [read, sees] = await Promise.all([readEvery(context), seesEveryKey(context.client, context.signal)]);
   return seen(context, read, null, sees === true && !read.filtered);
 }
 
-/** As `readAll`, of a scope alone: what is outside is neither there nor absent. */
+/** As `readAll`, for one scope. Keys outside are neither present nor absent. */
 export async function readScope(
   context: ActContext,
   scope: ReadScope,
   before: Fresh | null = null,
 ): Promise<Fresh> {
   const few = scope.length > scopeMax ? null : await unless(isKept, readTrees(context, scope));
-  // What may not be read by its prefix may be read as a part of everything, without what is kept from the token.
+  // A list of everything may contain a prefix that the token may not list, without its hidden entries.
   const read = few ?? narrowed(await readEvery(context), scope);
   return seen(context, read, before);
 }
 
 /**
- * As `readAll`, with only those rows in view that the session locks, what they belong to, and `scope`. Every key was
- * read for it, so nothing that the session holds is missing but what the token may not read.
+ * As `readAll`, but keeps only the rows in `scope` and those that the session locks, with their neighbours. Every key
+ * is read, so only hidden holdings are missing.
  */
 export async function readHoldings(context: ActContext, sessionId: string, scope: ReadScope): Promise<Fresh> {
   const read = await readEvery(context);
   return seen(context, narrowed(read, holdingsScope(read.rows, sessionId, scope)), null);
 }
 
-/** What of it is in the scope; all of it where to look for each row in the scope would cost more than it saves. */
+/** The rows in the scope. All rows where a check of each would cost more than it saves. */
 function narrowed(read: Read, scope: ReadScope): Read {
   if (scope.length > scopeMax) return read;
   return { ...read, rows: read.rows.filter(within(scope)), roots: scope };
 }
 
-/** Throws `not-found` for a subject outside the prefixes that this console was given, `invalid` for a name that is not sure. */
+/** Throws `not-found` for a subject outside the roots, and `invalid` for an uncertain name. */
 export function requireInView({ roots }: Pick<ActContext, 'roots'>, name: string): void {
   if (!roots.some((root) => name.startsWith(root)))
     throw refusal('not-found', { code: 'outside-view', facts: { name } });
-  // A transaction would name another key, and deleting one that is not there is done at once.
+  // A transaction would name another key, and a deletion of an absent key succeeds at once.
   if (!isSure(name)) throw refusal('invalid', { code: 'name-not-sure', facts: {} });
 }
 
 /**
- * As `requireInView`, of a semaphore: it is in view where its coordination entry is. So `jobs/` shows the semaphore `jobs`, whose
- * name does not begin with that.
+ * As `requireInView`, for a semaphore, whose place is its coordination entry. So the root `jobs/` shows the semaphore
+ * `jobs`.
  */
 export function requireSemaphoreInView(context: ActContext, prefix: string): void {
   requireInView(context, coordinationKey(prefix));
 }
 
-/** The semaphore as the console shows it, or `null`. */
+/** The semaphore as the screen shows it, or `null`. */
 export function semaphoreOf(world: World, prefix: string): Semaphore | null {
   return world.semaphores.find((semaphore) => semaphore.prefix === prefix) ?? null;
 }
 
-/** The lock or semaphore as the console shows it, or `null`. */
+/** The lock or semaphore as the screen shows it, or `null`. */
 export function subjectIn(world: World, subject: Subject): Lock | Semaphore | null {
   if (subject.kind === 'lock') return world.locks.find(({ key }) => key === subject.key) ?? null;
   return subject.kind === 'semaphore' ? semaphoreOf(world, subject.prefix) : null;

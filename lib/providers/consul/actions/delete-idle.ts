@@ -1,6 +1,6 @@
 /**
- * Deleting what nobody holds or wants: the key of a lock, or the coordination entry of a semaphore with what was
- * left beside it. Only what was recognised as a lock or semaphore; this is no editor for the key-value store.
+ * Deletes an idle subject: the key of a lock, or the coordination entry of a semaphore with its leftovers. Only
+ * recognised locks and semaphores, because this is no editor for the key-value store.
  */
 
 import type { ActionOf } from '@/lib/domain/actions/action';
@@ -40,13 +40,13 @@ import { requireWritable } from './token-rights';
 import * as warning from './warning';
 import { converge, problemOf } from './write';
 
-/** Operations that Consul takes in one transaction (128 since 1.14). */
+/** Consul before 1.14 takes 64 operations in one transaction. */
 const opsMax = 64;
 const deleteOp = ({ key, modifyIndex }: KvRow): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex });
 
 /**
- * Deletes these only while the first is there. Consul takes a `delete-cas` of what is gone for done (`kvsDeleteCASTxn`), so of
- * several who delete at once each would report it as their own.
+ * Deletes these rows only while the first exists. Consul reports success for a `delete-cas` of an absent key
+ * (`kvsDeleteCASTxn`), so simultaneous deletions would each claim the result.
  */
 const deletionOps = (rows: readonly KvRow[]): TxnOp[] => [
   ...rows
@@ -57,7 +57,7 @@ const deletionOps = (rows: readonly KvRow[]): TxnOp[] => [
 
 interface FreeLock {
   readonly row: KvRow;
-  /** What an earlier holder left beside it. */
+  /** The record that an earlier holder left beside the lock. */
   readonly left: { readonly row: KvRow; readonly who: string | null } | null;
 }
 
@@ -71,7 +71,10 @@ function freeLock(fresh: Fresh, key: string): FreeLock {
   return { row, left: beside === undefined ? null : { row: beside, who: lock.leftBehind?.who ?? null } };
 }
 
-/** The lock, and what was left beside it unless the token may not delete that: one transaction is refused as a whole. */
+/**
+ * The lock and its leftover record. Without the record when the token may not delete it, because one missing right
+ * fails the transaction.
+ */
 async function deletable(context: ActContext, { row, left }: FreeLock): Promise<readonly KvRow[]> {
   if (left === null) return [row];
   const mayWrite = requireWritable(context, [left.row.key]).then(() => true);
@@ -105,7 +108,6 @@ export const deleteLock: Act<'lock.delete'> = {
         writes: planDelete(rows),
         touches: [],
         warnings: [
-          // What an earlier holder left beside it goes too, or the token may not delete it.
           ...(left === null
             ? []
             : [
@@ -133,7 +135,7 @@ export const deleteLock: Act<'lock.delete'> = {
 
   shape: ({ key }) => ({
     needs: [key],
-    // With what a Terraform run left beside it, whose name begins with that of the lock.
+    // The record of a Terraform run begins with the name of the lock.
     fits: (entry) => isThere(entry) && entry.key.startsWith(key),
     entriesMax: 2,
   }),
@@ -149,9 +151,9 @@ export const deleteLock: Act<'lock.delete'> = {
         const planned = new Set([key, ...seen.entries.map((entry) => entry.key)]);
         requireUnchanged([...planned].flatMap(differenceOf), fresh.index.row(key) === undefined);
         const { row, left } = freeLock(fresh, key);
-        // What was left behind since the plan stays.
+        // A record that appeared after the plan stays.
         const named = left !== null && seen.entries.some((entry) => entry.key === left.row.key);
-        // `delete-cas` compares the index, and an acquisition moves it: a holder that comes now is safe.
+        // An acquisition changes the index that `delete-cas` compares, so a new holder is safe.
         return deletionOps(named ? [row, left.row] : [row]);
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
@@ -160,7 +162,10 @@ export const deleteLock: Act<'lock.delete'> = {
   },
 };
 
-/** As many of them, from the first on, as one plan can name: it names each that goes, and all come back to apply it. */
+/**
+ * The first rows that fit into one plan. A plan names every row that it deletes, and the request to apply it repeats
+ * them.
+ */
 function nameable(rows: readonly KvRow[]): KvRow[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {
@@ -171,17 +176,17 @@ function nameable(rows: readonly KvRow[]): KvRow[] {
 }
 
 interface Idle {
-  /** To delete, the coordination entry first. */
+  /** Rows to delete, the coordination entry first. */
   readonly rows: readonly KvRow[];
-  /** What stays: how many entries that may be locks, and how many more leftovers than a plan can name. */
+  /** Entries that stay because they may be locks. `leftovers`: those that the plan has no room for. */
   readonly locks: number;
   readonly leftovers: number;
 }
 
 /**
- * A semaphore and what is left beside it. Throws unless nobody holds and nobody waits: a Go client would fail
- * (`api/semaphore.go`). Of what was left behind only what bears Go's flags, which no lock has: anything else may be
- * somebody's, stays, and is listed as a lock once the semaphore is gone.
+ * A semaphore and its leftovers. Throws unless it has no holder and no waiter, because a Go client would fail
+ * (`api/semaphore.go`). Leftovers without Go's flags may be a client's locks, so they stay, and are listed as locks
+ * afterwards.
  */
 function idleOf(fresh: Fresh, action: ActionOf<'semaphore.delete'>): Idle {
   const { prefix } = action;
@@ -202,7 +207,7 @@ function idleOf(fresh: Fresh, action: ActionOf<'semaphore.delete'>): Idle {
   };
 }
 
-/** Throws `forbidden` when somebody holds or waits there of whom this token is not told. */
+/** Throws `forbidden` when there are holders or waiters that this token may not see. */
 async function requireIdle({ judge, signal }: ActContext, prefix: string): Promise<void> {
   const by = judge?.() ?? null;
   if (by === null) return;
@@ -212,13 +217,13 @@ async function requireIdle({ judge, signal }: ActContext, prefix: string): Promi
     throw refusal('forbidden', { code: 'idle-not-sure', facts: {} });
 }
 
-/** Rows by the transaction. */
+/** The rows of each transaction. */
 const batches = (rows: readonly KvRow[]) =>
   Array.from({ length: Math.ceil(rows.length / opsMax) }, (_, i) => rows.slice(i * opsMax, (i + 1) * opsMax));
 
 /**
- * What the plan named and the first transaction had no room for. The semaphore is gone by then, so nothing is refused any
- * more: an entry that is not as it was is somebody's, and stays. Nor does a failure take back what is done: how many stay for it is told.
+ * Deletes the planned leftovers that the first transaction had no room for. The semaphore is gone by then, so a changed
+ * entry stays, and a failure undoes nothing. `stay`: the number of planned leftovers that remain; `null`: unknown.
  */
 async function deleteRest(
   prefix: string,
@@ -247,7 +252,7 @@ async function deleteRest(
     }
     return { lost, stay: 0 };
   } catch (error) {
-    // A bug goes on its way.
+    // Throws a bug.
     problemOf(error, context.signal);
     const left = await standing().catch(() => null);
     return { lost, stay: left?.length ?? null };
@@ -285,7 +290,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     fits: (entry) => isThere(entry) && entry.key.startsWith(`${prefix}/`),
   }),
 
-  // Leftover entries of ended sessions are deleted, too, so any id stands for them.
+  // Leftovers belong to ended sessions, so the question names any id.
   needs: ({ prefix }) => entriesNeed(prefix, anyName),
 
   async apply(action, seen, context): Promise<Outcome> {
@@ -298,12 +303,12 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
         const fresh = await readAll(context);
         const differenceOf = (of: string) => rowDifference(seen, of, fresh.index.row(of) ?? null);
         requireUnchanged(differenceOf(key), fresh.index.row(key) === undefined);
-        // Those that the plan named. What was left behind since, or only looks so, stays.
+        // Leftovers that appeared after the plan stay.
         const named = new Set(seen.entries.map((entry) => entry.key));
         const rows = idleOf(fresh, action).rows.filter((row) => named.has(row.key));
         for (const row of rows) requireUnchanged(differenceOf(row.key));
         await requireIdle(context, prefix);
-        // The first transaction is refused as a whole for a missing right; what comes after it would be left.
+        // A missing right fails only the first transaction as a whole, so the rights to the rest are checked before.
         beyond = rows.slice(opsMax - 1);
         await requireWritable(
           context,

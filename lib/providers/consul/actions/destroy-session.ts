@@ -1,4 +1,4 @@
-/** Destroying a session, with everything that it holds. */
+/** Destroys a session, with everything that it holds. */
 
 import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
@@ -29,9 +29,8 @@ import * as warning from './warning';
 import { inSessionTurn } from './write';
 
 /**
- * Throws unless the session is in the list. One that locks a key is there all the same, but a token that may not read
- * it may not end it either (`session:write` includes `session:read`), and nobody can be told what it is or what its
- * end does to its keys.
+ * Throws unless the session is in the list. An unlisted session that locks a key exists, but is hidden from the token.
+ * Such a token may not end it either (`session:write` includes `session:read`), and its effects are unknown.
  */
 function requireListed(fresh: Fresh, action: ActionOf<'session.destroy'>): void {
   const { sessionId } = action;
@@ -39,7 +38,7 @@ function requireListed(fresh: Fresh, action: ActionOf<'session.destroy'>): void 
   requireAllowed(action, fresh);
 }
 
-/** The verdict that decides the friction: of the first thing that it holds, else of its node. */
+/** The party whose verdict decides the friction: the first thing that the session holds, else its node. */
 function partyOf({ world }: Fresh, sessionId: string) {
   const holders = [
     ...world.locks.flatMap((l) => l.holder ?? []),
@@ -57,7 +56,7 @@ export const destroySession: Act<'session.destroy'> = {
     const session = fresh.index.session(sessionId);
     const held = heldBy(fresh, sessionId);
     const party = partyOf(fresh, sessionId);
-    // Without an exception: the session itself is the subject, and everything else is touched.
+    // No exception: the session is the subject, so every holding is touched.
     const touches = touchesOf(fresh, sessionId, sessionSubject({ source, id: sessionId }));
     const layouts = layoutsHeld(fresh, sessionId);
     const name = session?.row.name || shortId(sessionId);
@@ -133,7 +132,9 @@ async function applyDestroy(
   };
 }
 
-/** Of the locks and semaphores that the session holds one of each layout: each layout tells its process in its own way. */
+/**
+ * One lock or semaphore of each layout that the session holds, because each layout notifies its process differently.
+ */
 function layoutsHeld({ world }: Fresh, sessionId: string): (Lock | Semaphore)[] {
   const held = [
     ...world.locks.filter((lock) => lock.holder?.sessionId === sessionId),

@@ -1,6 +1,6 @@
 /**
- * Evicting one holder of a semaphore: with its session, or from its slot alone. The record in the coordination
- * entry is removed by comparison, in the shape and with the flags it was found, and never together with others.
+ * Evicts one holder of a semaphore: ends its session, or frees its slot alone. A comparison removes the record from the
+ * coordination entry, which keeps its shape and flags. Records of other holders stay.
  */
 
 import type { ActionOf } from '@/lib/domain/actions/action';
@@ -57,7 +57,7 @@ const text = (bytes: Buffer) => bytes.toString('utf8');
 
 const stored = (text: string) => ({ code: 'stored' as const, facts: { text } });
 
-/** Throws for a session that is recorded alone, and not listed: that it ends could not be seen. */
+/** Throws for an unlisted session that locks nothing, because its end could not be seen. */
 function requireSessionInView(fresh: Fresh, sessionId: string): void {
   if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'session-not-in-view', facts: {} });
 }
@@ -69,7 +69,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
   if (semaphore === null || rows.lock === null)
     throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
   await requireHolder(context, rows, action);
-  // The world that was read knows less than Consul has said by now, and would call it a ghost.
+  // Consul's answer is newer than this world, which would still call the session a ghost.
   if (how === 'destroy-session') requireSessionInView(fresh, sessionId);
   requireAllowed(action, fresh);
   const holder = holderIn(fresh, action);
@@ -144,7 +144,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
   };
 }
 
-/** With the session destroyed first, the rest is guarded by what is read after that. */
+/** The condition of a write. After the session is destroyed, a new read guards it. */
 function guard(
   withSession: boolean,
   code: 'unchanged-since-reread' | 'left-over-then',
@@ -153,7 +153,7 @@ function guard(
   return withSession ? { code, facts: {} } : { code: 'index-is', facts: { index: index ?? '' } };
 }
 
-/** Compares the entry by which the session holds: a slot given back and taken anew has another index. */
+/** Compares the entry by which the session holds. A slot that is released and taken again has another index. */
 function difference(seen: SeenChangeCode, semaphore: SemaphoreRows): Difference[] {
   return seen.entries.flatMap(({ key }) =>
     rowDifference(seen, key, semaphore.rows.find((row) => row.key === key) ?? null),
@@ -162,12 +162,13 @@ function difference(seen: SeenChangeCode, semaphore: SemaphoreRows): Difference[
 
 async function applyWithSession(action: Evict, seen: SeenChangeCode, context: ActContext): Promise<Outcome> {
   const { prefix, sessionId } = action;
-  // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
-  // compared, so that no time passes between that and the destruction.
+  // A record that the token may not write would keep the slot for good after the session ends. This question precedes
+  // the comparison, so that no time passes between comparison and destruction.
   await requireWritable(context, [coordinationKey(prefix), contenderKey(prefix, sessionId)]);
   const read = () => readHoldings(context, sessionId, scopeOf(semaphoreSubject(action)));
   let before = await read();
-  // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
+  // The same holds for a record that is too large to write. Only a large one takes a question to Consul, after which
+  // everything is read again.
   if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
   requireTaken(before, coordinationKey(prefix));
   const rows = await askedOfHolder(context, before, action);
@@ -185,7 +186,7 @@ async function applyWithSession(action: Evict, seen: SeenChangeCode, context: Ac
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
   const ended = await endSession(context, before, sessionId, scopeOf(semaphoreSubject(action)));
-  // What showed the session gone says what is left of it, too; the write is refused if that has moved.
+  // The read that showed the session gone also shows its record. The write fails if the record has moved since.
   let known: readonly KvRow[] | null = ended.after.view.rows;
   const left = async () => {
     const rows = known ?? (await readPrefix(context, prefix));
@@ -195,7 +196,7 @@ async function applyWithSession(action: Evict, seen: SeenChangeCode, context: Ac
   let cleaned = { answerLost: false };
   try {
     cleaned = await converge(context, {
-      // A lost comparison is success when the record is gone: any Go client that looks prunes it, too.
+      // A lost comparison is a success when the record is gone, because any Go client prunes it.
       next: async () => {
         const ops = await left();
         return ops.length === 0 ? null : ops;
@@ -205,7 +206,7 @@ async function applyWithSession(action: Evict, seen: SeenChangeCode, context: Ac
   } catch (cause) {
     throw refusal('unknown-result', { code: 'record-left', facts: {} }, { cause });
   }
-  // Its slot was taken off the record, also where no entry went with it.
+  // The slot is free even when no entry was freed with it.
   const others = ended.freed.filter((one) => subjectId(one) !== subjectId(semaphoreSubject(action)));
   return outcomeOf(context, {
     freed: [semaphoreSubject(action), ...others],
@@ -252,7 +253,7 @@ export const evictHolder: Act<'semaphore.evict'> = {
 
   shape: ({ prefix, sessionId, how }) => ({
     needs: [],
-    // Its contender entry, also where there is none, or else a key under the prefix that it locks.
+    // Its contender entry, present or absent, or another key under the prefix that it locks.
     fits: ({ key, session, seen }) =>
       seen === undefined &&
       (key === contenderKey(prefix, sessionId) || (key.startsWith(prefix) && session === sessionId)),

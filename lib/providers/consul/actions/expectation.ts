@@ -1,4 +1,4 @@
-/** What a plan saw: its form, what each action's plan can see, and how the present differs from it. */
+/** The state that a plan saw: its form, its possible contents for each action, and its differences from the present. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Action } from '@/lib/domain/actions/action';
@@ -20,12 +20,12 @@ export const expectEntriesMax = 2 * prunePrefixesMax;
 const index = z.string().regex(/^\d{1,20}$/);
 
 /**
- * Consul's form of what a plan saw: one row for every entry that the action depends on, with its index and its locking
- * session. A `null` index: the entry did not exist.
+ * Consul's form of the state that a plan saw: one row for every entry that the action depends on, with its index and
+ * locking session. A `null` index: the entry did not exist.
  *
- * A busy coordination entry changes with every client, so an action that insisted on its index could never be applied.
- * Such a row carries in `seen` the facts behind the operator's decision (the limit, the ghosts), which are compared
- * instead; the write itself is still conditional on a fresh index.
+ * A busy coordination entry changes with every client, so an action that required its index could never be applied. Its
+ * row carries the facts of the decision (the limit, the ghosts) in `seen`, which are compared instead. The write is
+ * still conditional on a fresh index.
  */
 export const seenSchema = z.strictObject({
   entries: z
@@ -33,7 +33,10 @@ export const seenSchema = z.strictObject({
       z.strictObject({
         key,
         modifyIndex: z.nullable(index),
-        /** Compared beside the index: after a restore another entry may have an equal one. Older plans lack it. */
+        /**
+         * Compared beside the index, because another entry may have the same index after a restore. Older plans lack
+         * it.
+         */
         createIndex: z.optional(z.nullable(index)),
         session: z.nullable(sessionId),
         /** Compared instead of the index where present. */
@@ -42,13 +45,13 @@ export const seenSchema = z.strictObject({
     )
     .max(expectEntriesMax),
   /**
-   * The target's verdict in the plan. A target that was likely dead and works again is refused, because no index shows
-   * that.
+   * The target's verdict in the plan. The action is refused when a target that was likely dead works again, which no
+   * index shows.
    */
   verdict: z.optional(z.enum(verdicts)),
   /** Sessions that must still exist. */
   sessions: z.array(sessionId).max(64),
-  /** Everything that the session to destroy held, compared because a destroy cannot be conditional. */
+  /** All holdings of the session to destroy, compared because a destroy cannot be conditional. */
   holdings: z.optional(z.strictObject({ count: z.int().min(0), digest: z.string().max(64) })),
 });
 
@@ -56,7 +59,7 @@ export type SeenChangeCode = z.infer<typeof seenSchema>;
 
 type Entry = SeenChangeCode['entries'][number];
 
-/** Throws `invalid` for what has another form. */
+/** Throws `invalid` for another form. */
 export function seenIn(expect: Expect): SeenChangeCode {
   const { data, error } = seenSchema.safeParse(expect);
   if (data !== undefined) return data;
@@ -64,7 +67,7 @@ export function seenIn(expect: Expect): SeenChangeCode {
   throw refusal('invalid', { code: 'request-not-understood', facts: { where } });
 }
 
-/** The same for those above the seam. */
+/** The same state in the form of the seam. */
 export const sawOf = ({ entries, sessions, verdict, holdings }: SeenChangeCode): Saw => ({
   sessions,
   verdict: verdict ?? null,
@@ -78,26 +81,26 @@ export const sawOf = ({ entries, sessions, verdict, holdings }: SeenChangeCode):
 });
 
 /**
- * What a plan of one action can have seen. The audit keeps what a request says that it saw, so what no plan gives is refused
- * before it gets there, without asking Consul.
+ * The states that a plan of one action can have seen. The audit records this part of a request, so any other state is
+ * refused first, without a question to Consul.
  */
 export interface Shape {
   /** Keys that the plan always names. */
   readonly needs: readonly string[];
-  /** Whether it can name this entry so. */
+  /** True when a plan can name this entry in this form. */
   fits(entry: Entry): boolean;
   readonly entriesMin?: number;
   readonly entriesMax?: number;
-  /** By what the entries say; none by default. */
+  /** The sessions of a plan with these entries; none by default. */
   readonly sessions?: (entries: readonly Entry[]) => readonly (string | null)[];
   readonly verdict?: 'always' | 'maybe';
   readonly holdings?: boolean;
 }
 
-/** Compared by its index, so it was there. */
+/** True for an entry that existed and is compared by its index. */
 export const isThere = ({ modifyIndex, seen }: Entry) => modifyIndex !== null && seen === undefined;
 
-/** The member of `seen` that no plan of this shape gives; `null`: one may have given all of it. */
+/** The member of `seen` that no plan of this shape gives; `null`: none. */
 function strangeIn(shape: Shape, { entries, sessions, verdict, holdings }: SeenChangeCode): string | null {
   const { needs, fits, entriesMin = 0, entriesMax = entries.length } = shape;
   const keys = new Set(entries.map(({ key }) => key));
@@ -122,7 +125,7 @@ const namesOf = (action: Action): readonly string[] => {
   return 'prefixes' in action ? action.prefixes.map(coordinationKey) : [];
 };
 
-/** Throws what is known against it without asking Consul. */
+/** Throws the reasons to refuse the action that need no question to Consul. */
 export function requirePlausible(
   action: Action,
   shape: Shape,
@@ -134,7 +137,7 @@ export function requirePlausible(
   if (where !== null) throw refusal('invalid', { code: 'not-of-plan', facts: { where: `expect.${where}` } });
 }
 
-/** The row as it is, or its absence. With `seen`, that is compared and not the index. */
+/** The row, or its absence, as an entry. `seen` is compared in place of the index. */
 export function expectEntry(key: string, row: KvRow | null, seen?: string): Entry {
   return {
     key,
@@ -145,13 +148,13 @@ export function expectEntry(key: string, row: KvRow | null, seen?: string): Entr
   };
 }
 
-/** A fact of any length as one that fits: long ones keep their beginning and a digest of the whole. */
+/** Shortens a long fact to its beginning and a digest. */
 export function fact(text: string): string {
   if (text.length <= seenLengthMax / 2) return text;
   return `${text.slice(0, 200)}… (${createHash('sha256').update(text).digest('hex')})`;
 }
 
-/** Everything that a session held, short enough to send along. The order of `keys` does not matter. */
+/** A short digest of everything that a session held. The order of `keys` does not matter. */
 export function holdingsOf(keys: readonly string[]): NonNullable<SeenChangeCode['holdings']> {
   const digest = createHash('sha256')
     .update(JSON.stringify([...keys].sort()))
@@ -159,7 +162,7 @@ export function holdingsOf(keys: readonly string[]): NonNullable<SeenChangeCode[
   return { count: keys.length, digest };
 }
 
-/** What a plan saw of the session that it hits: its verdict where it holds something, and all keys that it held where it ends. */
+/** The state of the session that a plan hits: its verdict as a party, and its holdings if the plan ends it. */
 export const hitting = (
   sessionId: string,
   party: Party | null,
@@ -176,10 +179,13 @@ function entryFor(seen: SeenChangeCode, key: string): Entry {
   return entry;
 }
 
-/** What a row carries in `seen`: the limit, or every ghost by its whole id. */
+/** The content of `seen`: the limit, or the full id of every ghost. */
 type Fact = 'limit-changed' | 'ghosts-changed';
 
-/** One fact each; empty when the row is as expected. Throws `invalid` when the plan never named the key. */
+/**
+ * The differences, one fact each; empty when the row is as expected. Throws `invalid` for a key that the plan did not
+ * name.
+ */
 export function rowDifference(
   then: SeenChangeCode,
   key: string,
@@ -208,7 +214,7 @@ export function rowDifference(
   return difference;
 }
 
-/** How the keys that a session holds differ from those that the plan showed. */
+/** The difference between the keys that a session holds and those of the plan. */
 export function holdingsDifference(
   seen: SeenChangeCode,
   sessionId: string,
@@ -229,9 +235,10 @@ export function holdingsDifference(
 }
 
 /**
- * Whether one that was likely dead is so no more. A renewal, or a node that recovers, changes no row, and what the plan asked of the
- * operator was for a dead one. So it is where nothing says any more that it is dead, as while health cannot be read; that is told
- * apart. `party`: as it is now, `null` for one that holds nothing any more, of which others tell.
+ * Differs when a target that was likely dead no longer is. A renewal or a recovered node changes no row, and the
+ * operator agreed to act on a dead target. `verdict-lost`: the evidence of death is gone, as while health is
+ * unreadable, but no sign of life was seen. `party`: the present one; `null`: it holds nothing, which other comparisons
+ * report.
  */
 export function verdictDifference({ verdict: before }: SeenChangeCode, party: Party | null): Difference[] {
   if (before === undefined || !likelyDead.has(before)) return [];
@@ -242,8 +249,8 @@ export function verdictDifference({ verdict: before }: SeenChangeCode, party: Pa
 }
 
 /**
- * Throws `stale` unless there is no difference. Nothing has been written at that time. `isDone`: what was asked for is so
- * already, and each of those who asked learns that it was not their own request.
+ * Throws `stale` if there is a difference, before anything is written. `isDone`: another request has already reached
+ * the aim.
  */
 export function requireUnchanged(difference: readonly Difference[], isDone = false): void {
   if (difference.length === 0) return;

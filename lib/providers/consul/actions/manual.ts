@@ -1,7 +1,7 @@
 /**
- * The same by hand: shell commands for someone who has no console left, with exact flags and indexes. They never hold
- * a token. `curl` does what the console does; `consul kv` comes beside it where it can say the same. No released
- * `consul` has a command for sessions (hashicorp/consul#13297).
+ * Shell commands that do the same without the console, with exact flags and indexes and without a token. `curl` does
+ * what the console does; `consul kv` stands beside it where it can. No released `consul` has a command for sessions
+ * (hashicorp/consul#13297).
  */
 
 import type { ManualStep, NoteFacts } from '@/lib/domain/actions/plan';
@@ -11,13 +11,13 @@ import type { Said } from '@/lib/domain/message';
 import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
 import { type KvRow, type TxnOp, txnBody, writeJson } from '@/lib/providers/consul/client/wire';
 
-/** curl looks names up in a directory by their hashes, which `c_rehash` makes. */
+/** curl finds an authority in a directory by its hash, which `c_rehash` makes. */
 const authority = {
   CONSUL_CACERT: '--cacert "$CONSUL_CACERT"',
   CONSUL_CAPATH: '--capath "$CONSUL_CAPATH"',
 } as const;
 
-/** The agent in use, as the console speaks to it. */
+/** The agent in use, with the console's settings. */
 function agentOf(settings: ConsulSettings): Agent {
   const { tls, token, datacenter } = settings;
   return {
@@ -33,12 +33,11 @@ function agentOf(settings: ConsulSettings): Agent {
   };
 }
 
-/** Destroying a session. */
 export function curlDestroy(settings: ConsulSettings, sessionId: string): string {
   return curl(agentOf(settings), { path: `/v1/session/destroy/${encodeURIComponent(sessionId)}`, put: null });
 }
 
-/** A transaction, with exact flags and indexes: what the console itself sends. It works for any key that Consul takes. */
+/** The console's own transaction, with exact flags and indexes. It works for any key that Consul takes. */
 export function curlTxn(settings: ConsulSettings, ops: readonly TxnOp[]): string {
   return curl(agentOf(settings), { path: '/v1/txn', put: writeJson(txnBody(ops)).toString('utf8') });
 }
@@ -49,10 +48,10 @@ type Cas = Extract<TxnOp, { readonly verb: 'cas' }>;
 const byCurl = (note: Note, command: string): ManualStep => ({ tool: 'curl', note, command });
 const byConsul = (note: Note, command: string): ManualStep => ({ tool: 'consul', note, command });
 
-/** `consul kv` reads the token and the certificates from its environment; the address is said. */
+/** `consul kv` reads the token and the certificates from its environment, so only the address is an argument. */
 function consulKv(settings: ConsulSettings, args: readonly string[], value: Buffer | null = null): Command {
   const [verb = '', ...rest] = args;
-  // Base64, because a plain argument that begins with `@` would name a file; and `-` is standard input.
+  // Base64, because a plain argument that begins with `@` names a file, and `-` is standard input.
   const text = value?.toString('base64') ?? null;
   const long = text !== null && isLong(text);
   const last = text === null ? [] : [long ? '-' : quoted(text)];
@@ -70,7 +69,6 @@ function putCas(settings: ConsulSettings, { key, value, flags, index }: Cas): Co
 const deleteCas = (settings: ConsulSettings, key: string, index: string) =>
   consulKv(settings, ['delete', '-cas', `-modify-index=${index}`, quoted(key)]);
 
-/** Ending a session. */
 export function destruction(settings: ConsulSettings, sessionId: string, note: Note): ManualStep[] {
   return [
     byCurl(note, curlDestroy(settings, sessionId)),
@@ -78,7 +76,7 @@ export function destruction(settings: ConsulSettings, sessionId: string, note: N
   ];
 }
 
-/** Another value for the coordination entry, and nothing else. */
+/** Writes another value to the coordination entry. */
 export function rewriting(settings: ConsulSettings, ops: readonly TxnOp[], note: Note): ManualStep[] {
   const [op] = ops;
   if (op === undefined) return [];
@@ -88,7 +86,9 @@ export function rewriting(settings: ConsulSettings, ops: readonly TxnOp[], note:
   return steps;
 }
 
-/** A slot alone. `consul kv` has no transaction, so it is two steps there, and the first tells whether to go on. */
+/**
+ * Frees a slot. `consul kv` has no transaction, so it takes two steps, and the first shows if the second may follow.
+ */
 export function slotFreeing(settings: ConsulSettings, ops: readonly TxnOp[]): ManualStep[] {
   const curl = byCurl({ code: 'frees-slot', facts: {} }, curlTxn(settings, ops));
   const cas = ops.find((op) => op.verb === 'cas');
@@ -99,7 +99,7 @@ export function slotFreeing(settings: ConsulSettings, ops: readonly TxnOp[]): Ma
   return [curl, byConsul({ code: 'in-two-steps', facts: {} }, command)];
 }
 
-/** Unlocking one key. `consul kv put -release` looks at the session only, not at the index. */
+/** Unlocks one key. `consul kv put -release` compares only the session, not the index. */
 export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: KvRow): ManualStep[] {
   const { key, value, flags, session } = row;
   const curl = byCurl({ code: 'unlocks', facts: { key } }, curlTxn(settings, ops));
@@ -109,7 +109,7 @@ export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: 
   return [curl, byConsul({ code: 'unlocks-by-session', facts: { key } }, joined(command))];
 }
 
-/** Deleting entries while their indexes stand. */
+/** Deletes entries while their indexes are unchanged. */
 export function deletion(settings: ConsulSettings, rows: readonly KvRow[], note: Note): ManualStep[] {
   const ops = rows.map(({ key, modifyIndex }): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex }));
   const steps = [byCurl(note, curlTxn(settings, ops))];

@@ -11,10 +11,10 @@ import type { SessionRow } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import type { Asker, Need } from '@/lib/providers/consul/sight/rights';
 
-/** What an action may ask to name its rights. */
+/** The means to find the rights that an action needs. */
 export interface Asking {
   readonly by: Asker;
-  /** Listed once for all that are asked together; `null`: no answer. */
+  /** Listed once for several questions; `null`: no answer. */
   readonly sessions: () => Promise<readonly SessionRow[] | null>;
   readonly signal: AbortSignal;
 }
@@ -37,7 +37,7 @@ export const entryNeed = (key: string): Need => ({
   named: [{ code: 'write-entry', facts: { key } }],
 });
 
-/** Covers the coordination entry and the entry of a contender. */
+/** The rights to the coordination entry and to one contender entry. */
 export const entriesNeed = (prefix: string, sessionId: string): Need => ({
   asks: [writing(coordinationKey(prefix)), writing(contenderKey(prefix, sessionId))],
   named: [{ code: 'write-folder', facts: { prefix } }],
@@ -46,7 +46,7 @@ export const entriesNeed = (prefix: string, sessionId: string): Need => ({
 /** The node of the session, or the known right to end it without one. */
 type Holder = { readonly node?: string; readonly known?: Right };
 
-/** On the session's node, if known. */
+/** The right to end a session, on its node if known. */
 export const endingNeed = ({ node, known = 'unknown' }: Holder): Need => ({
   ...(node === undefined
     ? { asks: [], known }
@@ -54,7 +54,7 @@ export const endingNeed = ({ node, known = 'unknown' }: Holder): Need => ({
   named: [{ code: 'end-session', facts: { node: node ?? null } }],
 });
 
-/** `null`: no answer. Throws a bug. */
+/** Resolves to `null` without an answer. Throws a bug. */
 async function answered<T>(request: Promise<T>, signal: AbortSignal): Promise<T | null> {
   try {
     return await request;
@@ -77,11 +77,12 @@ export async function holderOf(asking: Asking, key: string): Promise<Holder> {
   if (!addressable(key)) return {};
   const row = await answered(by.get(key, { consistency: 'consistent', signal }), signal);
   const id = row?.value?.session ?? null;
-  // An unreadable, free or absent lock: rights do not decide here.
+  // Rights do not decide about an unreadable, free or absent lock.
   if (id === null) return {};
   const listed = await nodeOf(asking, id);
   if (listed.node !== undefined || sessions === null) return listed;
-  // The list is older than the row. Only a session that still holds and still does not show is hidden from the token.
+  // The list is older than the row. Only a session that still holds the key and is still unlisted is hidden from the
+  // token.
   const [reread, session] = await Promise.all([
     answered(by.get(key, { consistency: 'consistent', signal }), signal),
     answered(by.session(id, { consistency: 'consistent', signal }), signal),

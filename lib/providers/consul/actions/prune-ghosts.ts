@@ -1,6 +1,6 @@
 /**
- * Pruning: taking the ghosts off the record, by the client library's own rule, in one semaphore or many. Each is a
- * comparison of its own, so one that moved is refused without holding up the others.
+ * Prunes ghosts from the record by the client library's own rule, in one semaphore or many. Each semaphore has its own
+ * comparison, so a changed one does not hold up the others.
  */
 
 import type { OutcomePart, Touch, Warning } from '@/lib/domain/actions/plan';
@@ -39,21 +39,20 @@ import { converge, isTooLarge, problemOf, requireFits } from './write';
 
 type Part = OutcomePart;
 
-/** For the expectation: every id in full. */
+/** Every id in full, for the expectation. */
 const idsOf = (ghosts: readonly string[]) => [...ghosts].sort().join(', ');
-/** For people. */
+/** Short ids, for people. */
 const named = (ghosts: readonly string[]) => ghosts.map(shortId).join(', ');
 
 const stored = (text: string | undefined) =>
   text === undefined ? null : { code: 'stored' as const, facts: { text } };
 
-/** What would keep a ghost alive. By a name that is no session's nothing can be locked. */
+/** The contender entries that would keep ghosts alive. A name that is no session's can lock nothing. */
 const ghostKeys = (semaphore: SemaphoreRows) =>
   ghostsIn(semaphore)
     .filter(isSessionId)
     .map((id) => contenderKey(semaphore.prefix, id));
 
-/** Takes the ghosts off the record. */
 function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
   const { lock, coordination } = requireUnderstood(semaphore);
   const ghosts = new Set(ghostsIn(semaphore));
@@ -133,7 +132,7 @@ async function prune(
   return { part: { subject: semaphoreSubject(of), done: true, problem: null, detail }, lost: answerLost };
 }
 
-/** That there is no ghost, or that one only looks like it. */
+/** The reason for no prune: no ghost, or a hidden session that only looks like one. */
 function whyNone(all: readonly AskedRows[]): Why {
   const [sessionId] = all.flatMap(({ hidden }) => hidden);
   return sessionId === undefined
@@ -141,7 +140,7 @@ function whyNone(all: readonly AskedRows[]): Why {
     : { code: 'session-hidden', facts: { sessionId } };
 }
 
-/** Those whose record Consul takes without its ghosts. One alone that is too large is refused with the reason. */
+/** The semaphores whose pruned record Consul takes. A single one that is too large is refused with the reason. */
 async function takenOf(
   context: ActContext,
   prunable: readonly AskedRows[],
@@ -159,7 +158,7 @@ async function takenOf(
   return fitting;
 }
 
-/** Whatever was chosen and has no ghost any more, or cannot be written, is said and not lost without a word. */
+/** Names the chosen semaphores that have no ghost any more, or that cannot be written. */
 function leftOut(all: readonly SemaphoreRows[], prunable: readonly SemaphoreRows[]): Warning[] {
   const names = all.filter((rows) => !prunable.includes(rows)).map(({ prefix }) => prefix);
   return names.length === 0
@@ -167,7 +166,7 @@ function leftOut(all: readonly SemaphoreRows[], prunable: readonly SemaphoreRows
     : [{ code: 'left-out', facts: { prefixes: names.length, names: names.slice(0, 5).join('\n') } }];
 }
 
-/** Those that were ghosts on the screen, and are none to Consul. */
+/** Names the holders that look like ghosts on the screen, but whose sessions exist. */
 function hiddenStay(prunable: readonly AskedRows[]): Warning[] {
   const ids = prunable.flatMap(({ hidden }) => hidden);
   return ids.length === 0
@@ -187,7 +186,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       requireUnderstood(only);
       requireDecided(only);
     }
-    // Ghosts seen through a view with gaps may be alive where it does not reach.
+    // A ghost may be alive by an entry outside of the readable keys.
     if (all.some(({ prefix }) => !fresh.index.covers(prefix)))
       throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
     const withGhosts = all.filter(
@@ -240,12 +239,12 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       const named = [{ code: 'write-semaphores', facts: { count: keys.length } }] as const;
       return { asks: keys.map(writing), named, parts: true };
     }
-    // The proof that a holder is alive must be readable, or no holder is called a ghost (`token-rights.ts`).
+    // The proof of a live holder must be readable, or no holder is called a ghost (`token-rights.ts`).
     const need = entryNeed(coordinationKey(prefix));
     return { ...need, asks: [...need.asks, reading(contenderKey(prefix, anyName))] };
   },
 
-  /** One semaphore is refused as a whole; among many, each part says for itself how it went. */
+  /** A single semaphore is refused as a whole. Among many, each part reports its own result. */
   async apply({ source, prefixes }, seen, context) {
     for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const parts: Part[] = [];

@@ -1,6 +1,6 @@
 /**
- * Releasing a lock: by ending its holder's session, which sets the lock-delay that protects the next holder; or by
- * one transaction that unlocks the key for whoever is quick, without a delay.
+ * Releases a lock in one of two ways. Ending the holder's session sets the lock-delay, which protects the next holder.
+ * One transaction unlocks the key for the fastest client, without a delay.
  */
 
 import type { Outcome } from '@/lib/domain/actions/plan';
@@ -49,7 +49,7 @@ function lockIn(world: World, key: string): Lock | null {
   return world.locks.find((lock) => lock.key === key) ?? null;
 }
 
-/** Throws `not-found` for what is no lock, and `not-held` for a free one. */
+/** Throws `not-found` for a key that is no lock, and `not-held` for a free lock. */
 function heldLock(fresh: Fresh, key: string): HeldLock {
   const lock = lockIn(fresh.world, key);
   const row = fresh.index.row(key);
@@ -59,8 +59,8 @@ function heldLock(fresh: Fresh, key: string): HeldLock {
 }
 
 /**
- * One transaction: only if this very acquisition still stands, unlock with the same bytes and flags. Without them
- * Consul would store none, and every Go client would refuse the key from then on.
+ * One transaction: it unlocks only this acquisition, and keeps value and flags. Otherwise Consul would store neither,
+ * and every Go client would refuse the key afterwards.
  */
 function unlockOps({ key, value, flags, modifyIndex }: KvRow, session: string): TxnOp[] {
   return [
@@ -174,7 +174,6 @@ export const releaseLock: Act<'lock.release'> = {
 
   apply({ source, key, how }, seen, context) {
     requireInView(context, key);
-    // The holder that the plan saw: with another one by now there is nothing more to know.
     const planned = seen.entries.find((entry) => entry.key === key)?.session ?? '';
     const request = { source, key, planned };
     return how === 'hand-over'
@@ -225,7 +224,8 @@ async function handOver(plan: ReleasePlan, seen: SeenChangeCode, context: ActCon
   requireSame(first);
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged(verdictDifference(seen, lock.holder));
-  // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
+  // The first write uses the row that was just read. If the row has moved, Consul refuses, and the next attempt reads
+  // again.
   let known: KvRow | null | undefined = first;
   const rowNow = () => readEntry(context, key);
   const { answerLost } = await converge(context, {

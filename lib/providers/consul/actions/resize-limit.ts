@@ -1,4 +1,4 @@
-/** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
+/** Sets another limit by comparison, and keeps the shape and flags of the coordination entry. */
 
 import type { Touch, Undo } from '@/lib/domain/actions/plan';
 import { setLimit } from '@/lib/domain/actions/semaphore';
@@ -29,18 +29,18 @@ const limitOf = (rows: SemaphoreRows) => String(rows.reading?.coordination?.limi
 function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
   const { lock, coordination } = requireUnderstood(rows);
   const recorded = coordination.holders.length;
-  // Clients of the list layout admit unless `limit == holders.size()`: with fewer slots than records they admit
-  // everyone. Whoever writes other flags than Go's may be one of them, with a map too: the table of permissions says
-  // the same. Checked on every try, because holders may have come since the plan.
+  // Clients of the list layout admit unless `limit == holders.size()`, so with more records than slots they admit every
+  // client. Clients with other flags than Go's may do the same in a map, as the permission table says. Holders may have
+  // come since the plan, so each attempt checks this.
   const mayBeLive = coordination.shape === 'list' || lock.flags !== semaphoreFlags;
   if (mayBeLive && limit < recorded)
     throw refusal('conflict-in-use', { code: 'below-recorded', facts: { recorded } });
   return [rewriteOp(lock, coordination, { limit })];
 }
 
-/** The way back is the old limit. Go clients that failed on the new one are not brought back by it. */
+/** The undo restores the old limit. It does not restart Go clients that failed on the new one. */
 function undoOf({ source, prefix }: SemaphoreRef, limit: number, failsWaiters: boolean): Undo {
-  // A stored limit below one cannot be set again, and no client could use it.
+  // A stored limit below one cannot be set again.
   const action = limit < 1 ? null : setLimit({ source, prefix }, limit);
   return { code: failsWaiters ? 'set-limit-back-late' : 'set-limit-back', facts: { limit }, action };
 }

@@ -1,6 +1,6 @@
 /**
- * What an action is about, as string prefixes: outside of them nothing decides what its subject is, nor how it is shown.
- * To recognise the whole store anew takes most of an action's time where thousands of keys are, and to read it the next.
+ * The string prefixes that decide what an action's subject is, and how it shows. In a large store, recognition takes
+ * most of an action's time and reading takes the next part, so both stay within these.
  */
 
 import type { Subject } from '@/lib/domain/model';
@@ -12,20 +12,20 @@ export type ReadScope = readonly string[];
 /** With more prefixes it costs less to read everything. */
 export const scopeMax = 8;
 
-/** The scope of one lock or semaphore; of a session it is what it holds (`holdingsScope`). */
+/** The scope of one lock or semaphore. The scope of a session is what it holds (`holdingsScope`). */
 export function scopeOf(subject: Subject): ReadScope {
   if (subject.kind === 'session') return [];
-  // Of a semaphore the string prefix, which is what the client library looks at.
+  // The client library reads a semaphore by its string prefix.
   return subject.kind === 'lock' ? lockScope(subject.key) : [subject.prefix];
 }
 
-/** With the records beside a lock by which it, or its layout, is told. */
+/** The lock, with the records beside it that decide its layout. */
 function lockScope(key: string): ReadScope {
   const slash = key.lastIndexOf('/');
-  // Named as a session it may be the contender of a semaphore, which mostly the coordination entry says.
+  // A key with a session's name may be a contender entry, and the coordination entry decides.
   if (slash > 0 && isSessionId(key.slice(slash + 1)))
     return [key, `${key.slice(0, slash + 1)}${coordinationName}`];
-  // That of Terraform begins with the key itself; those of Patroni's members do not.
+  // Terraform's record begins with the key itself. Patroni's member records do not.
   return key.endsWith('/leader') ? [key, `${key.slice(0, -'leader'.length)}members/`] : [key];
 }
 
@@ -35,13 +35,13 @@ export function holdingsScope(rows: readonly KvRow[], sessionId: string, also: R
   for (const { key, session, flags } of rows) {
     if (session !== sessionId) continue;
     const slash = key.lastIndexOf('/');
-    // By its name or its flags it may belong to a semaphore; any other key is a lock, whatever is beside it.
+    // The name or the flags may mark a contender entry. Any other key is a lock.
     const contends = slash > 0 && (key.slice(slash + 1) === sessionId || flags === semaphoreFlags);
     for (const prefix of contends ? [key.slice(0, slash)] : lockScope(key)) scope.add(prefix);
   }
   return [...scope];
 }
 
-/** Whether a row is in the scope. */
+/** True when a row is in the scope. */
 export const within = (scope: ReadScope) => (row: KvRow) =>
   scope.some((prefix) => row.key.startsWith(prefix));

@@ -1,4 +1,4 @@
-/** One semaphore as its rows say: what every write to it starts from, and who of the recorded is a ghost. */
+/** One semaphore as its rows show it, the base of every write, with its recorded ghosts. */
 import { hasOwnPath } from '@/lib/domain/by-hand/addressable';
 import {
   askEnds,
@@ -25,23 +25,22 @@ import {
   unless,
 } from './consistent-read';
 
-/** One semaphore as its rows say: what every write to it starts from. */
 export interface SemaphoreRows {
   readonly prefix: string;
-  /** All rows of the string prefix, which is what the client library looks at. */
+  /** All rows of the string prefix, as the client library reads it. */
   readonly rows: readonly KvRow[];
   /** The coordination entry; `null` when there is none. */
   readonly lock: KvRow | null;
   readonly reading: CoordinationReading | null;
-  /** Whether a session might be there, for all that is known. */
+  /** True when the session exists, or may exist. */
   readonly mayLive: (sessionId: string) => boolean;
-  /** Recorded sessions that lock something under the prefix which is kept from the token. Absent: none, as far as is known. */
+  /** Recorded sessions that lock a hidden entry under the prefix. Absent: none known. */
   readonly kept?: ReadonlySet<string>;
 }
 
 /**
- * Picks one semaphore out of rows. `lock` is `null` when no coordination entry is there, or a session locks it: a lock.
- * Without `mayLive` every session might live, and only Go's flags prove a ghost.
+ * Picks one semaphore out of rows. `lock` is `null` without a coordination entry, and for one that a session locks,
+ * which is a lock. Without `mayLive` every session may live, and only Go's flags prove a ghost.
  */
 export function semaphoreIn(
   rows: readonly KvRow[],
@@ -50,33 +49,33 @@ export function semaphoreIn(
 ): SemaphoreRows {
   const own = rows.filter((row) => row.key.startsWith(prefix));
   const row = own.find(({ key }) => key === coordinationKey(prefix)) ?? null;
-  // A session locks `.lock` only where it is a plain lock: a semaphore's never is.
+  // A session locks `.lock` only as a plain lock.
   const lock = row?.session === null ? row : null;
   return { prefix, rows: own, lock, reading: lock === null ? null : readCoordination(lock.value), mayLive };
 }
 
-/** One semaphore of a fresh read, with the sessions that were read after its rows. */
+/** One semaphore of a fresh read, whose sessions were read after its rows. */
 export function semaphoreOfFresh({ view, missing }: Fresh, prefix: string): SemaphoreRows {
   return semaphoreIn(view.rows, prefix, (id) => !missing.has(id));
 }
 
-/** A semaphore of whose recorded holders Consul was asked which have ended. */
+/** A semaphore, with Consul's answers about its recorded holders. */
 export interface AskedRows extends SemaphoreRows {
-  /** Those that look like ghosts, for their sessions are kept from the token, and are none. */
+  /** Recorded holders that look like ghosts and are none, because their sessions are hidden from the token. */
   readonly hidden: readonly string[];
-  /** Why Consul did not say. Nobody in doubt is a ghost then. */
+  /** The reason for Consul's missing answer. No holder in doubt is a ghost then. */
   readonly undecided: 'refused' | 'delayed' | null;
 }
 
-/** Every entry whose key begins with the prefix. A path that leads elsewhere is read as a part of everything. */
+/** Every entry whose key begins with the prefix. A list of everything replaces a path that leads elsewhere. */
 export async function listedBy(by: Judge, prefix: string, signal: AbortSignal): Promise<readonly KvRow[]> {
   const { value } = await by.list(hasOwnPath(prefix) ? prefix : '', { consistency: 'consistent', signal });
   return value.filter(({ key }) => key.startsWith(prefix));
 }
 
 /**
- * As it is with what is kept from the token under the prefix. Go's clients list by string prefix, so that what keeps a holder alive
- * may stand beside the semaphore, under another rule.
+ * Adds the sessions that lock hidden entries under the prefix. Go's clients list by string prefix, so such an entry may
+ * stand beside the semaphore, under another rule.
  */
 async function judged<R extends SemaphoreRows>({ judge, signal }: ActContext, rows: R): Promise<R> {
   const by = judge?.() ?? null;
@@ -91,7 +90,7 @@ async function judged<R extends SemaphoreRows>({ judge, signal }: ActContext, ro
 const recordedIn = ({ prefix }: SemaphoreRows, ids: readonly string[]): Recorded[] =>
   ids.map((sessionId) => ({ sessionId, key: coordinationKey(prefix) }));
 
-/** The semaphore by what Consul has said of `ids`, those that it was asked for. */
+/** The semaphore after Consul's answers about `ids`. */
 function decided(
   rows: SemaphoreRows,
   ids: readonly string[],
@@ -106,13 +105,13 @@ function decided(
   };
 }
 
-/** Those that look like ghosts and have to be asked for: a ghost by Go's rule is one whatever sessions there are. */
+/** Holders that look like ghosts and need a question to Consul. A ghost by Go's rule needs none. */
 const inDoubt = (rows: SemaphoreRows) =>
   ghostsIn(rows).filter((id) => ghostDoubt(rows.lock?.flags, id, () => true) !== null);
 
 /**
- * As `semaphoreOfFresh` of each prefix, where of those that look like ghosts only those are some of whom Consul says, when asked for
- * each, that their session has ended.
+ * As `semaphoreOfFresh` for each prefix. A holder in doubt counts as a ghost only when Consul confirms that its session
+ * has ended.
  */
 export async function askedOfFresh(
   context: ActContext,
@@ -125,7 +124,7 @@ export async function askedOfFresh(
     const rows = await judged(context, semaphoreOfFresh(fresh, prefix));
     all.push({ rows, ids: inDoubt(rows) });
   }
-  // One that Consul refuses is planned no prune of; asked about it would refuse the others with it.
+  // A semaphore that Consul refuses to write gets no prune, and would fail the question about the others.
   const recorded = all
     .filter(({ rows }) => fresh.index.takes(coordinationKey(rows.prefix)))
     .flatMap(({ rows, ids }) => recordedIn(rows, ids));
@@ -133,7 +132,7 @@ export async function askedOfFresh(
   return all.map(({ rows, ids }) => decided(rows, ids, ends));
 }
 
-/** As `askedOfFresh`, asked about one holder of one semaphore. */
+/** As `askedOfFresh`, for one holder of one semaphore. */
 export async function askedOfHolder(
   context: ActContext,
   fresh: Fresh,
@@ -146,8 +145,8 @@ export async function askedOfHolder(
 }
 
 /**
- * Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. One has ended only
- * where Consul says so when asked for it.
+ * Reads one semaphore for a write. Sessions are a second read, so they are read only where they matter. A session has
+ * ended only when Consul confirms it.
  */
 export async function readSemaphore(context: ActContext, prefix: string): Promise<AskedRows> {
   const rows = await judged(context, semaphoreIn(await readPrefix(context, prefix), prefix));
@@ -159,20 +158,22 @@ export async function readSemaphore(context: ActContext, prefix: string): Promis
   return decided(rows, missing, await askEnds(client, recordedIn(rows, missing), signal));
 }
 
-/** Throws where Consul did not say who of the recorded has ended: `forbidden`, or `conflict-in-use` within a lock-delay. */
+/**
+ * Throws when Consul did not answer about the holders in doubt: `forbidden`, or `conflict-in-use` within a lock-delay.
+ */
 export function requireDecided({ prefix, undecided }: AskedRows): void {
   if (undecided === 'refused') throw refusal('forbidden', { code: 'token-refused', facts: {} });
   if (undecided === 'delayed')
     throw refusal('conflict-in-use', { code: 'entry-delayed', facts: { key: coordinationKey(prefix) } });
 }
 
-/** Recorded holders that no key under the prefix belongs to, over a list by string prefix as the client library's. */
+/** Recorded holders that lock no key under the prefix. As in the client library, it is a string prefix. */
 function unlockedIn({ rows, reading, kept }: SemaphoreRows): string[] {
   const alive = new Set(rows.map((row) => row.session));
   return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id) && kept?.has(id) !== true);
 }
 
-/** What keeps a recorded holder that locks nothing from being a ghost. */
+/** The reason why a recorded holder that locks nothing is no ghost. */
 export function doubtOf({ lock, mayLive }: SemaphoreRows, sessionId: string): Doubt | null {
   return ghostDoubt(lock?.flags, sessionId, mayLive);
 }
@@ -182,7 +183,7 @@ export function ghostsIn(semaphore: SemaphoreRows): string[] {
   return unlockedIn(semaphore).filter((id) => doubtOf(semaphore, id) === null);
 }
 
-/** One comparison that changes this of the coordination entry, and leaves everything else as it is. */
+/** One comparison that makes this edit in the coordination entry, and keeps the rest. */
 export const rewriteOp = (
   lock: KvRow,
   coordination: Coordination,
@@ -195,7 +196,7 @@ export const rewriteOp = (
   index: lock.modifyIndex,
 });
 
-/** Throws `conflict-in-use` unless the coordination entry was understood in full: no other is ever written. */
+/** Throws `conflict-in-use` unless the coordination entry was understood in full, because no other is ever written. */
 export function requireUnderstood({ prefix, lock, reading }: SemaphoreRows): {
   readonly lock: KvRow;
   readonly coordination: Coordination;

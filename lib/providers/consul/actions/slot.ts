@@ -1,4 +1,4 @@
-/** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
+/** One slot of a semaphore: its holder, and the comparisons that take it off the record. */
 
 import type { ActionOf } from '@/lib/domain/actions/action';
 import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
@@ -8,15 +8,15 @@ import { type AskedRows, doubtOf, rewriteOp, type SemaphoreRows } from './semaph
 import { requireReadable } from './token-rights';
 import { requireFits } from './write';
 
-/** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
+/** The key under the prefix that proves the session alive, normally its contender entry. */
 export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): KvRow | null {
   const own = rows.find((row) => row.key === contenderKey(prefix, sessionId));
   return own ?? rows.find((row) => row.session === sessionId) ?? null;
 }
 
 /**
- * Throws `not-held` unless the session is recorded and there, `forbidden` where the token cannot tell, and
- * `conflict-in-use` for one that locks nothing and is no ghost, where nothing can be compared or ended.
+ * Throws `not-held` unless the session is recorded and exists, and `forbidden` when the token cannot read the proof.
+ * Throws `conflict-in-use` for a holder that locks nothing and is no ghost, where nothing can be compared or ended.
  */
 export async function requireHolder(
   context: ActContext,
@@ -37,7 +37,10 @@ export async function requireHolder(
     throw refusal('conflict-in-use', { code: 'locks-nothing-here', facts: { sessionId } });
 }
 
-/** The coordination entry without the holder, by comparison; nothing when it is not recorded or not understood. */
+/**
+ * Takes the holder out of the coordination entry by comparison. Empty when the holder is not recorded, or the entry is
+ * not understood.
+ */
 export function unrecordOps({ lock, reading }: SemaphoreRows, sessionId: string): TxnOp[] {
   const coordination = reading?.coordination ?? null;
   if (lock === null || coordination === null || !coordination.holders.includes(sessionId)) return [];
@@ -45,7 +48,7 @@ export function unrecordOps({ lock, reading }: SemaphoreRows, sessionId: string)
   return [rewriteOp(lock, coordination, { holders })];
 }
 
-/** What is left to do once the session is gone: its record, and an entry that its behavior left unlocked. */
+/** The steps that remain once the session is gone: its record, and an entry that its behavior left unlocked. */
 export function cleanUpOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
   const entry = semaphore.rows.find((row) => row.key === contenderKey(semaphore.prefix, sessionId));
   return [
@@ -69,7 +72,7 @@ export function slotOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
   ];
 }
 
-/** As `requireFits`, of the write that takes a holder off the record once its session has ended. */
+/** As `requireFits`, for the write that takes a holder off the record after its session has ended. */
 export async function requireSendable(
   context: Pick<ActContext, 'client' | 'signal'>,
   semaphore: SemaphoreRows,
@@ -77,7 +80,7 @@ export async function requireSendable(
 ): Promise<boolean> {
   const cas = unrecordOps(semaphore, sessionId);
   if (cas.length === 0) return false;
-  // As long as what goes with it later.
+  // The check is as long as the later deletion of this entry.
   return requireFits(context, [
     ...cas,
     { verb: 'check-not-exists', key: contenderKey(semaphore.prefix, sessionId) },

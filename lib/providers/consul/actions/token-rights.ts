@@ -1,6 +1,6 @@
 /**
- * Whether a token may read what it did not find, as an entry that is kept from it is not absent; and whether it may write
- * what an action writes last.
+ * Checks the token's rights before an action. A hidden entry is not an absent one, and an action's last write must be
+ * allowed.
  */
 
 import { addressable } from '@/lib/domain/by-hand/addressable';
@@ -12,16 +12,17 @@ import { contenderKey } from '@/lib/providers/consul/rows/coordination';
 import { mayRead } from '@/lib/providers/consul/sight/rights';
 import { type ActContext, type Fresh, refusal, refused } from './consistent-read';
 
-/** Consul takes 64 operations in one transaction (128 since 1.14). */
+/** Consul before 1.14 takes 64 operations in one transaction. */
 const opsMax = 64;
 
 /**
- * Throws `forbidden` when the token may not read the entry that would keep a holder alive. Consul leaves such an
- * entry out of a list without a word (before 1.11, and for anonymous callers always), and a living holder would pass
- * for a ghost. Asking for one key tells: a denied check says so, whether the key exists or not.
+ * Throws `forbidden` when the token may not read an entry that would keep a holder alive. Consul omits unreadable
+ * entries from a list without notice (before 1.11, and always for anonymous callers), so a live holder would look like
+ * a ghost. A request for one key shows a missing right, whether the key exists or not.
  *
- * One transaction asks for many, but wants the right to write them (`kvsPreApply` in agent/consul/kvs_endpoint.go lets
- * only `check-session` and `check-index` pass with the right to read); where that is missing each is read by itself.
+ * One transaction asks about many keys, but requires the right to write them: `kvsPreApply` in
+ * agent/consul/kvs_endpoint.go accepts the right to read only for `check-session` and `check-index`. Without that
+ * right, each key is read separately.
  */
 export async function requireReadable(context: ActContext, keys: readonly string[]): Promise<void> {
   const { client, signal } = context;
@@ -33,7 +34,7 @@ export async function requireReadable(context: ActContext, keys: readonly string
     );
     if (outcome.done) continue;
     const problem = refused(outcome.errors);
-    // A key that exists fails the check as well: an entry that was left behind, and that can be read.
+    // The check also fails for an existing key, which is a readable leftover.
     if (problem.problem.code !== 'forbidden') continue;
     for (const key of batch) {
       if (!addressable(key)) throw problem;
@@ -42,7 +43,9 @@ export async function requireReadable(context: ActContext, keys: readonly string
   }
 }
 
-/** Throws `forbidden` where Consul says that the token may not write one of these keys. Not being able to ask is no denial. */
+/**
+ * Throws `forbidden` when Consul says that the token may not write one of these keys. A failed question is no denial.
+ */
 export async function requireWritable(
   { client, signal }: ActContext,
   keys: readonly string[],
@@ -59,9 +62,9 @@ export async function requireWritable(
 }
 
 /**
- * The world with `part` on those of the `concerned` semaphores of which the token's rights do not show every contender: of these nobody
- * is to be told that no one waits. It goes by the rights alone, never by who is there, so it tells nothing of who is hidden.
- * What could not be asked is not shown.
+ * Marks those `concerned` semaphores with `part` whose contenders the token may not all read, so that the screen does
+ * not claim that there are no waiters. The mark depends on rights alone, so it reveals no hidden waiter. A right
+ * without an answer counts as missing.
  */
 export async function withUnseen(
   { client, signal }: ActContext,
@@ -82,7 +85,7 @@ export async function withUnseen(
   };
 }
 
-/** As `withUnseen`, of the semaphores that the session holds a slot of, which its end makes free, and of `also`. */
+/** As `withUnseen`, for `also` and for the semaphores whose slots the end of this session frees. */
 export async function withUnseenOf(
   context: ActContext,
   fresh: Fresh,

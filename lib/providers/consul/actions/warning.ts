@@ -1,4 +1,4 @@
-/** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
+/** The consequences of an action, as codes and facts. Each states what Consul or a client will do. */
 
 import { frictionOf, labelOr } from '@/lib/domain/actions/friction';
 import type { Warning } from '@/lib/domain/actions/plan';
@@ -13,7 +13,7 @@ export const notConditional: Warning = { code: 'not-conditional', facts: {} };
 export const answerLost: Warning = { code: 'answer-lost', facts: {} };
 export const notReadBack: Warning = { code: 'not-read-back', facts: {} };
 
-/** The session itself is left alone. */
+/** The action does not touch the session. */
 export function sessionLivesOn(session: KnownSession | null): Warning {
   const ends = session === null ? 'unknown' : session.row.ttlMs === null ? 'never-by-time' : 'by-ttl';
   return { code: 'session-lives-on', facts: { ends } };
@@ -21,7 +21,7 @@ export function sessionLivesOn(session: KnownSession | null): Warning {
 
 export const mayRetake = (what: 'lock' | 'slot'): Warning => ({ code: 'may-retake', facts: { what } });
 
-/** Of a semaphore that is deleted: what stays below it. Nothing where all of it goes. */
+/** The entries below a deleted semaphore that stay; empty when none stays. */
 export function entriesStay(locks: number, leftovers: number | null): Warning[] {
   return [
     ...(locks === 0 ? [] : [{ code: 'locks-stay' as const, facts: { entries: locks } }]),
@@ -37,14 +37,14 @@ export const splitBrain = (session: KnownSession | null): Warning[] =>
     ? []
     : splitBrainOf({ node: session.row.node, nodeStatus: session.nodeStatus, onServer: session.onServer });
 
-/** Who may come after the holder of a lock: they leave no trace. */
+/** The next holder of a lock. Consul does not record who waits for one. */
 export const nextOfLock: Warning = { code: 'next-holder', facts: { waiters: null, first: null } };
 
-/** How many wait, and who of them came first. `null`: that cannot be told, as some of them may be kept from the token. */
+/** The number of waiters, and the first of them. `null`: unknown, because some may be hidden from the token. */
 export const waitersOf = ({ waiters, part }: Pick<Semaphore, 'waiters' | 'part'>) =>
   part ? { waiters: null, first: null } : { waiters: waiters.length, first: waiters[0]?.label ?? null };
 
-/** Who may come after the holder of a slot. */
+/** The next holder of a slot. */
 export function nextOfSlot(semaphore: Pick<Semaphore, 'waiters' | 'part'>): Warning {
   const { waiters, first } = waitersOf(semaphore);
   if (waiters === null) return { code: 'next-holder-unseen', facts: {} };
@@ -54,7 +54,7 @@ export function nextOfSlot(semaphore: Pick<Semaphore, 'waiters' | 'part'>): Warn
 export const viewIncomplete = ({ complete }: Fresh): Warning[] =>
   complete ? [] : [{ code: 'view-incomplete', facts: {} }];
 
-/** What a new limit does to the clients of a map (`api/semaphore.go` compares the stored limit with its own). */
+/** The effects of a new limit on clients of a map. `api/semaphore.go` compares the stored limit with its own. */
 export function resizeMap({ waiters, limit }: { waiters: number | null; limit: number }): Warning[] {
   return [
     { code: 'waiters-fail', facts: { waiters, limit } },
@@ -64,7 +64,7 @@ export function resizeMap({ waiters, limit }: { waiters: number | null; limit: n
   ];
 }
 
-/** What it does to the clients of a list, which read the stored limit every time. */
+/** The effects of a new limit on clients of a list, which read the stored limit every time. */
 export function resizeList(layout: Layout): Warning[] {
   return [
     { code: 'limit-live', facts: {} },
@@ -72,12 +72,12 @@ export function resizeList(layout: Layout): Warning[] {
   ];
 }
 
-/** Ghosts hold nothing: Go's clients prune them when they next look. */
+/** Ghosts do not count, because Go's clients prune them at their next look. */
 export function overLimit(semaphore: Semaphore, limit: number): Warning[] {
   const holders = semaphore.holders.length + unlistedHolders(semaphore) - holdersWith(semaphore, 'ghost');
   return holders <= limit ? [] : [{ code: 'over-limit', facts: { holders, limit } }];
 }
 
-/** The first eight characters name a session where its label cannot be written. */
+/** The first eight characters of an id replace a label that cannot be written. */
 export const frictionFor = (party: Party | null) =>
   frictionOf(party, (holder) => labelOr(holder, holder.sessionId.slice(0, 8)));

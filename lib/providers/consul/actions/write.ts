@@ -1,30 +1,30 @@
 /**
- * Sending a write, and what to do when it is refused or its answer is lost.
+ * Sends a write, and handles a refusal or a lost answer.
  *
- * A refused comparison is never repeated as it is: the action is judged anew on a fresh read, with the operator's
- * expectation compared again. A lost answer is never answered with the same write: the aim is looked for instead,
- * for a bounded time, and what is seen is what is told.
+ * A refused comparison is never repeated unchanged: the action reads again, and compares with the operator's
+ * expectation again. After a lost answer the write is not repeated. Instead the action looks for its aim, for a limited
+ * time, and reports what it saw.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import { type TxnOp, txnBody, writeJson } from '@/lib/providers/consul/client/wire';
 import { type ActContext, refusal, refused } from './consistent-read';
 
-/** Most times that a write is judged anew because somebody else wrote in between. */
+/** Most attempts while other clients write in between. */
 const attemptsMax = 20;
-/** How long to look for the effect of a write whose answer was lost. */
+/** Longest search for the effect of a write whose answer was lost. */
 const settleMaxMs = 5_000;
 const settleEveryMs = 200;
 
-/** Every Consul takes this much unless configured otherwise (`limits.txn_max_req_len`). Base64 adds a third to a value. */
+/** The default of `limits.txn_max_req_len`. Base64 adds a third to a value. */
 const bytesSure = 512 * 1024;
 
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.why?.code === 'write-too-large';
 
 /**
- * Throws `write-too-large` where Consul would not take this write. The limit can be configured, so Consul itself is asked about a
- * large one: by that very write, and a check beside it that cannot hold. True where Consul was asked.
+ * Throws `write-too-large` when Consul would not take this write. The limit is configurable, so a large write is sent
+ * to Consul beside a check that fails. True when Consul was asked.
  */
 export async function requireFits(
   { client, signal }: Pick<ActContext, 'client' | 'signal'>,
@@ -34,14 +34,14 @@ export async function requireFits(
   if (value === undefined) return false;
   const bytes = writeJson(txnBody(write)).length;
   if (bytes <= bytesSure) return false;
-  // The write needs the entry to exist, so the check fails, and nothing is written.
+  // The write requires the entry to exist, so the check fails and nothing is written.
   const ops: TxnOp[] = [...write, { verb: 'check-not-exists', key: value.key }];
   try {
     await client.txn(ops, { signal });
   } catch (error) {
     if (isTooLarge(error))
       throw refusal('invalid', { code: 'write-too-large', facts: { bytes } }, { cause: error });
-    // Of a lost answer nothing is to be feared here.
+    // A lost answer does no harm here, because nothing can have been written.
     if (error instanceof ProblemError && error.problem.code === 'unknown-result')
       throw new ProblemError({ code: 'unavailable' }, { cause: error });
     throw error;
@@ -51,15 +51,18 @@ export async function requireFits(
 
 type Sent = 'done' | 'lost' | 'unknown';
 
-/** True for a failure after which the write may have been made all the same. */
+/** True for a failure after which the write may have been made. */
 function mayBeDone(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || (error instanceof ProblemError && error.problem.code === 'unknown-result');
 }
 
-/** Sends one transaction. `lost`: a comparison failed, nothing was written. Throws what is surely not written. */
+/**
+ * Sends one transaction. `lost`: a comparison failed, so nothing was written. Throws when nothing was written for any
+ * other reason.
+ */
 async function commit({ client, signal }: ActContext, ops: readonly TxnOp[]): Promise<Sent> {
   signal.throwIfAborted();
-  // It would be refused before it is sent, and pass for a write of which nobody knows.
+  // An empty transaction is refused unsent, which would look like a write with an unknown result.
   if (ops.length === 0) throw new Error('A transaction of nothing.');
   try {
     const outcome = await client.txn(ops, { signal });
@@ -73,9 +76,9 @@ async function commit({ client, signal }: ActContext, ops: readonly TxnOp[]): Pr
   }
 }
 
-/** Looks for the aim until it is reached or the time is over; throws `unknown-result` then, with what is seen. */
+/** Looks for the aim until it is reached. Throws `unknown-result` when the time is over. */
 async function settle(context: ActContext, reached: () => Promise<boolean>): Promise<void> {
-  // Not by the wall clock: set back meanwhile, it would have the person wait for as long.
+  // A wall clock that is set back would prolong the wait.
   const endMs = performance.now() + settleMaxMs;
   let failed: unknown = null;
   while (!context.signal.aborted) {
@@ -96,21 +99,21 @@ async function settle(context: ActContext, reached: () => Promise<boolean>): Pro
   );
 }
 
-/** What `converge` says: whether the answer was lost on the way, so that the aim was seen and not confirmed. */
+/** The result of `converge`. `answerLost`: the answer was lost, and the aim was seen instead. */
 export interface Converged {
   readonly answerLost: boolean;
 }
 
 /**
- * Writes until the aim is reached. `next` reads afresh, refuses by throwing, and names the one transaction that
- * reaches the aim from there; `null` when nothing is left to do. `reached` tells the same without judging.
+ * Writes until the aim is reached. `next` reads again, throws a refusal, and gives the one transaction that reaches the
+ * aim; `null`: nothing remains to do. `reached` only looks for the aim.
  */
 export async function converge(
   context: ActContext,
   { next, reached }: { next: () => Promise<readonly TxnOp[] | null>; reached: () => Promise<boolean> },
 ): Promise<Converged> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    // Clients that fight for a busy entry need some milliseconds each: the first retries are worth no wait.
+    // Clients that compete for a busy entry need some milliseconds each, so the first retries do not wait.
     if (attempt > 2) await delay(5 * attempt, undefined, { signal: context.signal });
     const ops = await next();
     if (ops === null) return { answerLost: false };
@@ -124,13 +127,13 @@ export async function converge(
   throw refusal('busy', { code: 'entry-busy', facts: { tries: attemptsMax } });
 }
 
-/** Of each session, when everybody who came so far has ended. */
+/** By session, resolves when all present callers have finished. */
 const ends = new Map<string, Promise<unknown>>();
 
 /**
- * Does `work` when nobody else of this process is about to end the session: actions that end the same session take turns.
- * Consul answers `true` to everybody who ends a session, whether it was there or not, so of two at once each would report
- * the end as its own. In turn, the second one reads that it is gone. Throws the signal's reason when it waits too long.
+ * Runs `work` in turn with other actions of this process that end the same session. Consul answers `true` for an absent
+ * session, too, so two simultaneous actions would both claim the end. In turn, the second one reads that the session is
+ * gone. Throws the signal's reason while it waits.
  */
 export async function inSessionTurn<T>(
   sessionId: string,
@@ -159,7 +162,7 @@ const abortOf = (signal: AbortSignal, finished: AbortSignal) =>
     signal.addEventListener('abort', left, { once: true, signal: finished });
   });
 
-/** Destroys a session. Consul has no condition for it, so everything is compared before this is called. */
+/** Destroys a session. Consul offers no condition for it, so compare everything before. */
 export async function destroySession(
   context: ActContext,
   sessionId: string,
@@ -173,7 +176,7 @@ export async function destroySession(
       if (!mayBeDone(error, context.signal)) throw error;
       answerLost = true;
     });
-    // Consul answers `true` for a session that the token may not see, too: only what is read says that it is gone.
+    // Consul also answers `true` for a session that is hidden from the token, so only a read proves the end.
     await settle(context, reached);
   } catch (error) {
     context.ends?.remove(sessionId);
@@ -182,7 +185,7 @@ export async function destroySession(
   return { answerLost };
 }
 
-/** Whatever an action threw, as the problem that it returns; a bug goes on its way. */
+/** The problem that an action threw. Throws a bug. */
 export function problemOf(error: unknown, signal?: AbortSignal): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (signal?.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError')))
