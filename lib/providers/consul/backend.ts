@@ -1,4 +1,4 @@
-/** Consul as a backend: a token's owner, whether tokens are asked for, and a provider for each. */
+/** Consul as a backend: the owner of a token, the state of ACLs, and a provider for each token. */
 
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -22,41 +22,41 @@ export interface ConsulBackendOptions {
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
   readonly now: () => number;
-  /** The sources behind the same agent, this one included; one unless given. */
+  /** The number of sources behind the same agent, this one included; 1 by default. */
   readonly among?: number;
-  /** Different rights at a time; as many as memory bears unless given. */
+  /** Most different rights at a time; by default as many as memory allows. */
   readonly room?: SightsRoom;
 }
 
 const nothing = {} as const;
 const tokenUnknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: nothing } };
-/** Credentials at a time that look at what the server reads: each costs a question every few seconds. */
+/** Most credentials that see what the server reads. Each costs a question every few seconds. */
 const lookersMax = 1_000;
-/** Consul itself waits 7 s for a leader. */
+/** Longer than the 7 s for which Consul waits for a leader. */
 const signInTimeoutMs = 8_000;
 const secretLengthMax = 1_024;
 /**
- * Consul's own token for callers without one. Its secret is the word `anonymous`, so it proves nothing: taken for a
- * sign-in it would let every caller look.
+ * Consul's own token for callers without one. Its public secret `anonymous` proves nothing, so as a sign-in it would
+ * let in every caller.
  */
 const anonymousAccessor = '00000000-0000-0000-0000-000000000002';
 
-/** Anything else is no token, and Node would throw at it in a header. */
+/** Any other text is no token, and Node throws at it in a header. */
 const sendable = (secret: string) => secret.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(secret);
 
-/** Everything else is a bug. */
+/** Throws everything else as a bug. */
 function failureOf(error: unknown): ConsulError {
   if (error instanceof ConsulError) return error;
   throw error;
 }
 
-/** For people: the token's description, else its grants, else the beginning of its public name. */
+/** The name for people: the token's description, else its grants, else the start of its public name. */
 function nameOf({ accessorId, description, grants }: TokenRow): string {
   const name = description.trim() || grants.join(', ') || accessorId.slice(0, 8);
   return name.length > 80 ? `${name.slice(0, 79)}…` : name;
 }
 
-/** `null` where ACLs are off. */
+/** Resolves to `null` where ACLs are off. */
 async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
   try {
     const token = await client.token({ signal, timeoutMs: signInTimeoutMs });
@@ -70,8 +70,8 @@ async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<Signe
 }
 
 /**
- * Asks once more about an unknown token: a server that has just started knows none until there is a leader, and that
- * signs no one out.
+ * Asks again about an unknown token. A server that has just started knows no token until there is a leader, which must
+ * not sign a person out.
  */
 async function surelyTokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
   const answer = await tokenOf(client, signal);
@@ -122,7 +122,7 @@ export function createConsulBackend({
       } catch (error) {
         if (signal.aborted) return 'unknown';
         const failure = failureOf(error);
-        // The rules answer 403 for an unknown token, or for none; a proxy answers 404.
+        // The rules endpoint answers 403 for an unknown or missing token. A proxy answers 404.
         return isControlOff(failure) ? 'off' : failure.status === 403 ? 'on' : 'unknown';
       }
     },

@@ -1,8 +1,8 @@
 /**
  * Asks Consul whether a lock-delay runs for a key, by a transaction that would lock it for an impossible session. The
  * leader checks the lock-delay before it proposes anything to the log (`kvsPreApply`, agent/consul/kvs_endpoint.go).
- * Without one the transaction fails on the session, which costs an entry in the Raft log of every server: only a person
- * asks, once, and never in a loop.
+ * Without a lock-delay the transaction fails on the session, after an entry in the Raft log of every server. So only a
+ * person asks, once, and never in a loop.
  */
 import { isSure } from '@/lib/domain/actions/action';
 import type { Problem } from '@/lib/domain/problem';
@@ -13,7 +13,7 @@ import { ConsulError } from '@/lib/providers/consul/client/errors';
 /** Consul makes random ids (version 4), so no session can have this one. */
 const nilSessionId = '00000000-0000-0000-0000-000000000000';
 
-/** The write was never meant to be made, so its result is no question. */
+/** The write can never succeed, so its result is not unknown. */
 function withoutWrite(problem: Problem): Problem {
   return problem.code === 'unknown-result' ? { ...problem, code: 'unavailable' } : problem;
 }
@@ -26,13 +26,13 @@ export async function probeDelay(
 ): Promise<Probed | Problem> {
   if (!roots.some((root) => key.startsWith(root)))
     return { code: 'not-found', why: { code: 'outside-view', facts: { name: key } } };
-  // It would be asked about another key.
+  // Consul would answer about another key.
   if (!isSure(key)) return { code: 'invalid', why: { code: 'name-not-sure', facts: {} } };
   try {
     const lock = { verb: 'lock', key, value: Buffer.alloc(0), flags: '0', session: nilSessionId } as const;
     const outcome = await client.txn([lock], { signal });
     const what = outcome.done ? '' : (outcome.errors[0]?.what ?? '');
-    // A transaction is refused as a whole with 409 also where any other call would get 403.
+    // Consul refuses a whole transaction with 409 where any other call gets 403.
     if (what.startsWith('Permission denied'))
       return { code: 'forbidden', why: { code: 'token-refused', facts: {} } };
     const answer = what.includes('due to lock delay')

@@ -1,4 +1,4 @@
-/** Consul behind the seam: watch and recognition make worlds, `act` makes plans and writes. */
+/** Consul behind the seam. Watch and recognition make worlds; `actions` makes plans and writes. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
@@ -19,24 +19,24 @@ import type { Sights } from '@/lib/providers/consul/sight/sights';
 import { watchConsul } from '@/lib/providers/consul/watch/watch';
 import { probeDelay } from './probe';
 
-/** Few, and never behind those of the watch. */
+/** Few connections, which never wait behind those of the watch. */
 const actorCallsMax = 4;
 
 const renewedOf = new WeakMap<World['sessions'], readonly string[]>();
 
-/** Sessions with a TTL that hold or want something. Cached, as a list never changes. */
+/** Sessions with a TTL that hold or want something. Cached, because a list never changes. */
 function renewed(sessions: World['sessions']): readonly string[] {
   const known = renewedOf.get(sessions);
   if (known !== undefined) return known;
   const ids: string[] = [];
-  // A list for each session, as of `flatMap`, takes ten times longer.
+  // `flatMap` makes a list for each session, and takes ten times longer.
   for (const one of sessions)
     if (one.ttlMs !== null && one.holds.length + one.wants.length > 0) ids.push(one.id);
   renewedOf.set(sessions, ids);
   return ids;
 }
 
-/** The earlier list if it is the same. */
+/** The renewals, as the earlier list if equal. */
 function renewalsOf(world: World, renewals: Renewals, before: readonly Renewal[]): readonly Renewal[] {
   const rows: Renewal[] = [];
   for (const id of renewed(world.sessions)) {
@@ -46,7 +46,7 @@ function renewalsOf(world: World, renewals: Renewals, before: readonly Renewal[]
   return rows.length === before.length && rows.every((row, i) => row === before[i]) ? before : rows;
 }
 
-/** Makes it at the first call. */
+/** Calls `make` at the first call, and repeats its result. */
 function once<T>(make: () => T): () => T {
   let cached: { readonly it: T } | null = null;
   return () => {
@@ -55,7 +55,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** For one address and one token. `prefixes`: string prefixes to watch, '' for all. Close it when done. */
+/** A provider for one address and one token. `prefixes`: string prefixes to watch, '' for all. Close it when done. */
 export function createConsulProvider({
   settings,
   prefixes,
@@ -74,20 +74,20 @@ export function createConsulProvider({
   prefixes: readonly string[];
   now: () => number;
   clock?: Clock;
-  /** By default the agent in use. */
+  /** The agents whose renewals are followed; by default the agent in use. */
   renewalAgents?: readonly ConsulSettings[];
-  /** Shared with other tokens' providers, and not closed with this one; its own by default. */
+  /** Shared with other providers, so `close` leaves them open; its own by default. */
   sockets?: SharedSockets;
-  /** Shared, so that all see the sessions that one of them ended. */
+  /** The sessions that this process ended, shared with other providers. */
   ends?: Ends;
-  /** Another token's earlier knowledge, or this one's for others. */
+  /** Earlier knowledge of another token's watch. `elderOf`: this watch's, for others. */
   elder?: Readonly<ServerHistory>;
   elderOf?: ServerHistory;
-  /** The server's own token plays what it watches there; another's may show it. */
+  /** The stage that the server's own token plays on. Other tokens may show it. */
   stage?: Stage;
-  /** Shows another token's part of the stage, while that is wide. */
+  /** Shows another token's part of the stage, while the stage is wide. */
   sights?: Sights;
-  /** The network of its viewer. */
+  /** The network of the viewer. */
   from?: () => string;
 }): Provider {
   const reader = createConsulClient(
@@ -95,7 +95,7 @@ export function createConsulProvider({
     sockets === undefined ? {} : { sockets: { polls: sockets.polls, calls: sockets.reads } },
   );
   let closed = false;
-  // Most viewers do not act, and there may be a thousand tokens.
+  // Made at first use, because most of perhaps a thousand tokens never act.
   const writer = once(() => {
     const client = createConsulClient(
       settings,
@@ -130,7 +130,7 @@ export function createConsulProvider({
       return moving;
     };
     const isOwn = sights === undefined;
-    // A heartbeat behind other reads would make a busy agent look gone.
+    // A heartbeat must not wait behind other reads, or a busy agent would look gone.
     const client = { ...reader, leader: writer().leader, session: writer().session };
     const watch = (stageListener: StageTold | null, within: AbortSignal) =>
       watchConsul(
@@ -150,7 +150,7 @@ export function createConsulProvider({
             const now = { ...after, renewals: moved(after, renewals) };
             world = now;
             await listener.world(now, asOfMs);
-            // The earlier renewals overwrote those that moved meanwhile.
+            // The world carried earlier renewals, and overwrote those that moved meanwhile.
             if (world !== now) listener.renewals?.(moving, clock.now());
             stageListener?.scene({ world, asOfMs }, view.checks ?? [], known);
           },
@@ -178,11 +178,11 @@ export function createConsulProvider({
         await stage.play((stageListener) => watch(stageListener, signal), signal);
       else await watch(null, signal);
     } finally {
-      // Without a listener silence would grow, and a plan would call a holder overdue.
+      // Without a listener the seen renewals would age, and a plan would call a holder overdue.
       if (seen === mine) seen = null;
     }
   };
-  /** By this token's sight while the server sees everything, and else alone. */
+  /** Shows this token's part of the stage while the server sees everything. Otherwise the token watches alone. */
   const watchBoth = async (listener: ProviderListener, signal: AbortSignal, by: Sights, on: Stage) => {
     while (!signal.aborted) {
       await decided(on, signal);
@@ -215,7 +215,7 @@ export function createConsulProvider({
     readable: async (what, signal) => {
       const own = what.filter(({ source }) => source === id);
       const rights = new Map((await readable(asker(), own, signal)).map((right, i) => [own[i], right]));
-      // A source that is not configured any more may hold anything.
+      // A source that is no longer configured may hold anything.
       return what.map((one) => rights.get(one) ?? 'no');
     },
     seesSessions: (_source, signal) => seesSessions(asker(), signal),

@@ -1,6 +1,6 @@
 /**
- * A Consul source by its address: `consul://host:port?dc=west&prefixes=a/,b/`, with TLS `consuls://host:port`. Without
- * a host it is the agent of `CONSUL_HTTP_ADDR`.
+ * Reads the address of a Consul source: `consul://host:port?dc=west&prefixes=a/,b/`, with TLS `consuls://host:port`.
+ * Without a host, the agent of `CONSUL_HTTP_ADDR`.
  */
 import {
   parametersOf,
@@ -14,11 +14,14 @@ import { rootsOf } from './client/root';
 import { renewalAgents as agentsOf, atAddress, type ConsulSettings } from './client/settings';
 
 interface Surroundings {
-  /** By the CONSUL_* variables: TLS holds for every Consul source that names none, the token for one. */
+  /**
+   * The settings from the CONSUL_* variables. TLS applies to every Consul source without its own, the token to one
+   * source.
+   */
   readonly consul: ConsulSettings;
   readonly renewalAgents: readonly ConsulSettings[];
   readonly prefixes: readonly string[];
-  /** People sign in to this source, so the token of the variables is for it. */
+  /** People sign in to this source, so the token of the variables belongs to it. */
   readonly signsIn: boolean;
 }
 
@@ -28,7 +31,7 @@ const switches: Readonly<Record<string, boolean>> = { on: true, off: false };
 /** Consul's own rule for the name of a datacenter (`ValidDatacenter`, agent/config). */
 const datacenterShape = /^[a-z0-9_-]+$/;
 
-/** `consuls://` is `tls=on`. Absent: as the variables say. */
+/** The `tls` parameter, or true for `consuls://`; `undefined`: as in the variables. */
 function isTls({ id, kind }: SourceSettings, tls: string | undefined): boolean | undefined {
   if (tls !== undefined && switches[tls] === undefined) refuseSource(`tls of ${id} must be on or off.`);
   if (kind === 'consuls' && tls === 'off')
@@ -36,7 +39,7 @@ function isTls({ id, kind }: SourceSettings, tls: string | undefined): boolean |
   return kind === 'consuls' ? true : switches[tls ?? ''];
 }
 
-/** The files of the address, each in place of what the variables name. */
+/** The TLS settings, with the files of the address in place of those in the variables. */
 function tlsOf({ credentials }: SourceSettings, before: ConsulSettings['tls']): ConsulSettings['tls'] {
   const { ca, cert, key, serverName } = credentials.tls;
   const pem = (content: Uint8Array | null) => (content === null ? null : Buffer.from(content));

@@ -1,8 +1,8 @@
-/** Consul's words about a token, its owner and its rights. They end here, as in `wire.ts`. */
+/** Parses Consul's answers about a token, its owner and its rights. Consul's words end here, as in `wire.ts`. */
 import { z } from 'zod';
 
 export interface TokenRow {
-  /** Its public name. */
+  /** The public name of the token. */
   readonly accessorId: string;
   readonly description: string;
   /** Names of policies and roles, for display only: Consul decides what they allow. */
@@ -57,11 +57,11 @@ export const anyName = '00000000-0000-0000-0000-000000000000';
 export interface Ask {
   readonly resource: 'key' | 'session' | 'node' | 'service' | 'acl';
   readonly access: 'read' | 'write';
-  /** The key, node or service; '' for the rules. */
+  /** The key, node or service; '' for ACL rules. */
   readonly segment: string;
 }
 
-/** Per call (`ACLAuthorize` in agent/acl_endpoint.go). */
+/** Most questions in one call (`ACLAuthorize` in agent/acl_endpoint.go). */
 export const asksMax = 64;
 
 export const asksBody = (asks: readonly Ask[]) =>
@@ -72,7 +72,7 @@ const answerSchema = z.array(
   z.object({ Resource: z.string(), Access: z.string(), Segment: z.string().default(''), Allow: z.boolean() }),
 );
 
-/** In the order of the questions. Throws if they do not match. */
+/** The answers in the order of the questions. Throws if they do not match. */
 export function readAnswers(asks: readonly Ask[], body: unknown): boolean[] {
   const answers = answerSchema.parse(body);
   if (answers.length !== asks.length) throw new Error('Consul answered another number of questions.');

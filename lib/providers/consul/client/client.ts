@@ -67,7 +67,7 @@ export interface ConsulClient {
     options?: ReadOptions & { readonly known?: readonly KvRow[] },
   ): Promise<Reply<readonly KvRow[]>>;
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
-  /** The names of keys below a string prefix that no stretch covers, of the stretches known when the answer comes. */
+  /** The names of keys below a string prefix that lie in no known stretch. `known`: called when the answer comes. */
   strays(prefix: string, known: () => readonly Stretch[], options?: ReadOptions): Promise<Reply<Strays>>;
   get(key: string, options?: ReadOptions): Promise<Reply<KvRow | null>>;
   /** False: another session holds it, or a lock-delay runs. Throws for an ended session. */
@@ -75,7 +75,7 @@ export interface ConsulClient {
     write: { key: string; value: Buffer; flags: string; session: string },
     options?: CallOptions,
   ): Promise<boolean>;
-  /** False: this session did not hold it. Replaces value and flags, so pass the ones to keep. */
+  /** False: this session did not hold it. Replaces value and flags, so pass the present ones. */
   release(
     write: { key: string; value: Buffer; flags: string; session: string },
     options?: CallOptions,
@@ -97,17 +97,17 @@ export interface ConsulClient {
   /** Succeeds for an ended session, too. */
   destroySession(id: string, options?: CallOptions): Promise<void>;
   nodes(options?: ReadOptions): Promise<Reply<string[]>>;
-  /** The nodes with the service `consul`. None: the token may not see them, as every cluster has a server. */
+  /** The nodes with the service `consul`. An empty list means that the token may not see them. */
   servers(options?: ReadOptions): Promise<Reply<string[]>>;
-  /** Of all nodes. */
+  /** The checks of all nodes. */
   checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
-  /** The agent itself, whichever datacenter is asked for. Needs `agent:read`. */
+  /** The agent itself, even for another datacenter. Needs `agent:read`. */
   self(options?: CallOptions): Promise<{ datacenter: string; node: string; version: string }>;
-  /** As the agent knows it; `null`: no leader. Cheap, and requires no permission. */
+  /** The leader that the agent knows; `null`: none. Cheap, and requires no right. */
   leader(options?: CallOptions): Promise<string | null>;
   /** The client's own token. Status 401 where ACLs are off, 403 for an unknown token, or for none. */
   token(options?: CallOptions): Promise<TokenRow>;
-  /** In the order of the questions, at most `asksMax`. Status 401 where ACLs are off. */
+  /** The answers in the order of the questions, at most `asksMax`. Status 401 where ACLs are off. */
   authorize(asks: readonly Ask[], options?: CallOptions): Promise<boolean[]>;
   /** Ends every call, long polls included. */
   close(): void;
@@ -203,7 +203,7 @@ export function createConsulClient(
   ) => (await run({ name, call, request: { ...forAll, ...request }, options, write, ...ends }))[1];
   const write = (name: string, call: Call, request: PackageRequest, options?: CallOptions) =>
     ask(name, call, options, request, true);
-  /** A request without a method in the package sets its path and token here. */
+  /** The package has no method for these requests, so path and token are set here. */
   const plain = (path: string, request: PackageRequest): PackageRequest => ({
     ...request,
     path,

@@ -14,7 +14,9 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Milliseconds, or `null` if `duration` is none. The empty string and `0` are 0: Consul reads both as "no TTL". */
+/**
+ * Milliseconds; `null` for text that is no duration. The empty string and `0` are 0, which Consul reads as "no TTL".
+ */
 export function parseDurationMs(duration: string | number): number | null {
   if (typeof duration === 'number') return Number.isFinite(duration) ? duration / 1e6 : null;
   const text = duration.trim();

@@ -10,21 +10,19 @@ const restMinMs = 30;
 const restMaxMs = 4_000;
 const restFactor = 4;
 /**
- * An agent is loaded while reads cost more than `loadedAt` times their quiet cost, twice in a row: then rests grow. A
- * single costly read may be a garbage collection.
+ * Rests grow on a loaded agent, whose reads cost more than `loadedAt` times their quiet cost twice in a row. A single
+ * costly read may be a garbage collection.
  */
 const restFactorLoaded = 10;
 const loadedAt = 2;
-/** Below this a doubled cost is noise. */
+/** A doubled cost below this is noise. */
 const costNoiseMs = 10;
-/**
- * A read this slow, in milliseconds and against its quiet cost, met a pause, not work: no rest is owed until the next
- * read is as slow.
- */
+/** A read this slow, in milliseconds and against its quiet cost, met a pause. The first one owes no rest. */
 const pauseAtMs = 500;
 const pauseAt = 8;
 /**
- * How fast the quiet cost follows a growing prefix. One read counts for at most `quietBelieves` times the quiet cost.
+ * The share by which the quiet cost follows a growing prefix. One read counts for at most `quietBelieves` times the
+ * quiet cost.
  */
 const quietRise = 0.05;
 const quietBelieves = 4;
@@ -37,18 +35,18 @@ export interface DutyCycle {
   readonly quietMs: () => number;
   /** The rest owed by a read of quiet cost when the agent is loaded. */
   readonly owedAtMostMs: () => number;
-  /** The last read cost more than in quiet: the next one may be cheap again. */
+  /** The last read cost more than the quiet cost. */
   readonly costly: () => boolean;
 }
 
-/** It falls at once and rises slowly, or a loaded agent would soon pass for normal. */
+/** The quiet cost falls at once and rises slowly, because a loaded agent would soon count as quiet. */
 function quietAfter(quietMs: number | null, costMs: number): number {
   if (quietMs === null || costMs < quietMs) return costMs;
   const believedMs = quietMs === 0 ? costMs : Math.min(costMs, quietBelieves * quietMs);
   return quietMs + (believedMs - quietMs) * quietRise;
 }
 
-/** One per watched resource. `factor`: the rest as a multiple of the read's cost. */
+/** The duty cycle of one watched resource. `factor`: the rest as a multiple of the read's cost. */
 export function createDutyCycle(factor = restFactor): DutyCycle {
   let lastMs = 0;
   let quietMs: number | null = null;
@@ -78,8 +76,8 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
 }
 
 /**
- * Rests of resources that share one budget. Each adds its debt, and reads again once the earlier debt and its own are
- * paid, longest wait first.
+ * Rests of resources that share one budget. Each adds its debt, and reads again once its own and the earlier debt are
+ * paid. The longest wait comes first.
  */
 export interface Account {
   /** Another resource shares the account until it leaves. */
@@ -89,7 +87,7 @@ export interface Account {
 export interface Share {
   /**
    * Rests as long as this resource and all together must, and at least `atLeastMs`. `rows`: the number read. Resolves
-   * with the rest in milliseconds; rejects when the signal aborts.
+   * with the rest in milliseconds. Rejects when the signal aborts.
    */
   rest(signal: AbortSignal, read: { readonly rows: number; readonly atLeastMs?: number }): Promise<number>;
   leave(): void;
@@ -98,18 +96,18 @@ export interface Share {
 /** Most debt of an account. */
 const owedMaxMs = 3_000;
 /**
- * Longest rest, unless one turn of all sharers on a loaded agent, at quiet cost, owes more. It keeps a change visible
- * within a second under 500 writes a second; on a busy machine Consul's own work is the quiet cost, and its share stays
+ * The longest rest, unless one turn of all sharers on a loaded agent owes more at quiet cost. It keeps a change visible
+ * within a second under 500 writes a second. On a busy machine Consul's own work is the quiet cost, and its share stays
  * below a tenth.
  */
 const restLongMs = 400;
-/** Cost of a request besides its rows, in rows. */
+/** The cost of a request without rows, in rows. */
 const rowsOfRequest = 100;
 
 export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
   /** Rows, and requests counted as rows, by resource. */
   const sharing = new Map<object, number>();
-  /** Quiet cost of one row, learned from all sharers: under constant writes each is seldom read. */
+  /** The quiet cost of one row, learned from all sharers, because under constant writes each reads seldom. */
   let quietMs: number | null = null;
   let paidAtMs = 0;
   return {

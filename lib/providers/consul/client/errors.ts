@@ -1,6 +1,6 @@
 /**
  * Turns a failed call to Consul into a `Problem`. The raw body may name keys, token accessors and addresses, so it
- * stays on the server and only codes travel on.
+ * stays on the server.
  */
 
 import { z } from 'zod';
@@ -26,14 +26,14 @@ export class ConsulError extends ProblemError {
 
   /**
    * `util.inspect` prints an error in full, as the framework does when a page throws. The package's error holds the
-   * request's headers with the token.
+   * request's headers with the token, so this prints less.
    */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.stack ?? String(this);
   }
 }
 
-/** ACLs are off: only this answer proves it. */
+/** True when ACLs are off, which only this answer proves. */
 export const isControlOff = ({ status, body }: ConsulError): boolean =>
   status === 401 && body.includes('ACL support disabled');
 
@@ -65,12 +65,12 @@ const neverSent = new Set([
   'ENFILE',
 ]);
 
-/** OpenSSL's and Node's names for a refused certificate, or for a side without TLS. No request was carried out. */
+/** Names of OpenSSL and Node for a refused certificate, or a side without TLS. Consul carried out no request. */
 const noTls = /CERT|LEAF_SIGNATURE|_ALERT_|WRONG_VERSION/;
 
 /**
- * Consul answers these with status 500 although the request is at fault (agent/kvs_endpoint.go,
- * agent/session_endpoint.go, the state store).
+ * Requests at fault that Consul answers with status 500 (agent/kvs_endpoint.go, agent/session_endpoint.go, the state
+ * store).
  */
 const refusals =
   /invalid session|Invalid Session|session lookup|Session TTL|UUID|ParseUint|invalid key name|invalid duration|Missing node|Unknown behavior|Failed to parse|Unable to parse|must be between/i;
@@ -88,7 +88,7 @@ interface Failed {
   readonly name: string;
   readonly write: boolean;
   readonly timeoutMs: number;
-  /** The datacenter that the agent passes the call on to; absent: its own. */
+  /** The datacenter that the agent passes the call on to; absent: the agent's own. */
   readonly remote?: string | null;
 }
 
@@ -111,8 +111,8 @@ function withoutAnswer(error: PackageError, { name, timeoutMs }: Failed, lost: P
 }
 
 /**
- * Consul's limits: requests per second (since 1.15), and connections from one address (429 since 1.9; 1.8 resets them,
- * which is `connection-not-taken`). Any other 503 is a proxy's.
+ * Consul's limits are requests per second (since 1.15), and connections from one address (429 since 1.9; Consul 1.8
+ * resets them, which is `connection-not-taken`). Any other 503 comes from a proxy.
  */
 function limited(status: number, body: string): Verdict | null {
   if (status === 429)
@@ -125,8 +125,8 @@ function limited(status: number, body: string): Verdict | null {
 }
 
 /**
- * The agent answers for another datacenter that it does not reach. Without a path or a connection it passed nothing on;
- * a stream that closed may have carried a write.
+ * The agent does not reach the other datacenter. Without a path or a connection it passed nothing on, but a stream that
+ * closed may have carried a write.
  */
 function notPassedOn(body: string, { remote = null }: Failed, lost: Problem['code']): Verdict | null {
   if (remote === null) return null;
@@ -138,7 +138,7 @@ function notPassedOn(body: string, { remote = null }: Failed, lost: Problem['cod
     : null;
 }
 
-/** From Consul or from a proxy before it. */
+/** A failure from Consul, or from a proxy before it. */
 function serverFailure(status: number, body: string, call: Failed, lost: Problem['code']): Verdict {
   const { name } = call;
   if (body.includes('No cluster leader')) return ['no-leader', { code: 'no-leader-now', facts: nothing }];
@@ -147,8 +147,8 @@ function serverFailure(status: number, body: string, call: Failed, lost: Problem
     return ['no-leader', { code: 'no-server-known', facts: nothing }];
   const away = notPassedOn(body, call, lost);
   if (away !== null) return away;
-  // Consul checks these before it proposes a log entry, so nothing was written. Another status is a proxy's page, and
-  // the proxy may have passed the write on.
+  // Consul checks these before it proposes a log entry, so nothing was written. Another status comes from a proxy,
+  // which may have passed the write on.
   if (status === 500 && refusals.test(body))
     return ['invalid', { code: 'call-refused', facts: { call: name, status } }];
   if (/rpc error|leadership lost|not the leader|EOF/.test(body))
@@ -178,7 +178,7 @@ function verdictOf(error: PackageError, body: string, call: Failed): Verdict {
   return ['invalid', { code: 'call-refused', facts: { call: call.name, status } }];
 }
 
-/** `write` decides between "not done" and "unknown". */
+/** The problem of a failed call. `write`: a lost answer leaves the result unknown. */
 export function toConsulError(thrown: unknown, call: Failed): ConsulError {
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as PackageError;
   const body = bodyText(error);

@@ -5,7 +5,7 @@
 import type { ConsulClient } from './client';
 import { ConsulError } from './errors';
 
-/** Empty if a percent sign lacks its two hex digits, as in Consul. */
+/** The decoded key; empty if a percent sign lacks its two hex digits, as in Consul. */
 function decoded(key: string): string {
   if (!key.includes('%') || /%(?![\da-f]{2})/i.test(key)) return '';
   return key.replaceAll(/%([\da-f]{2})/gi, (_, code: string) =>
@@ -17,12 +17,12 @@ export function breaksKeyRule(key: string): boolean {
   return key === '' || /^\/|^ | $|(^|\/)\.\.(\/|$)/.test(key) || /\.\.| /.test(decoded(key));
 }
 
-/** The waiting reads are done, and "unknown" is an answer. */
+/** Short, because other reads wait for the answer and may do without. */
 const timeoutMs = 2_500;
 
 /**
- * Asks whether the agent in use enforces the rule, by a read-only transaction. Its version would require a right.
- * `null`: no answer. Throws for a bug and for an abort.
+ * Asks whether the agent in use enforces the rule, by a read-only transaction. A question for its version would require
+ * a right. Resolves to `null` without an answer. Throws a bug or an abort.
  */
 export async function enforcesKeyRule(
   { txn }: Pick<ConsulClient, 'txn'>,

@@ -1,6 +1,6 @@
 /**
- * Whether a token may read every key. Consul omits unreadable keys from a list, before 1.11 and for anonymous callers
- * without a sign.
+ * Finds out if a token may read every key. Consul omits unreadable keys from a list, before 1.11 and for anonymous
+ * callers without a sign.
  */
 import { type Ask, anyName } from './acl';
 import type { ConsulClient } from './client';
@@ -8,10 +8,10 @@ import { ConsulError, isControlOff } from './errors';
 
 const everyKey: Ask = { resource: 'key', access: 'read', segment: anyName };
 
-/** The waiting reads are done, and "unknown" is an answer. */
+/** Short, because other reads wait for the answer and may do without. */
 const timeoutMs = 2_500;
 
-/** `null`: no answer. Throws for a bug and for an abort. */
+/** Resolves to `null` without an answer. Throws a bug or an abort. */
 export async function seesEveryKey(
   { authorize }: Pick<ConsulClient, 'authorize'>,
   signal: AbortSignal,

@@ -1,17 +1,17 @@
-/** Reads answers that take long to parse piece by piece. */
+/** Parses long answers piece by piece. */
 import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { runInSlices, type Steps } from '@/lib/domain/sliced-work';
 import { parseExact, readJson } from './wire';
 
-/** Parsed between two pauses, in some milliseconds. */
+/** The bytes parsed between two pauses, in some milliseconds. */
 const parsedBytes = 1024 * 1024;
 
 export class LargeBody {
   constructor(readonly bytes: Buffer) {}
 }
 
-/** A longer answer takes longer to parse than to compare with the last one. */
+/** Beyond this length, a comparison with the last answer is faster than parsing. */
 const unreadBytesMin = 32 * 1024;
 
 /** Decodes every answer, and leaves large ones to `readingJson`. */
@@ -19,11 +19,11 @@ export const readBody = (body: Buffer): unknown =>
   body.length > unreadBytesMin ? new LargeBody(body) : readJson(body);
 
 const comma = 0x2c;
-/** Between the tokens of JSON. */
+/** White space between JSON tokens. */
 export const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The first object's brace and first member name as written; `null` if the body is no list of objects. */
+/** The first object's brace and first member name, as written; `null` if the body is no list of objects. */
 function beginningOf(body: Buffer): { readonly at: number; readonly text: Buffer } | null {
   const head = /^\s*\[\s*(\{\s*"\w+")/.exec(body.toString('latin1', 0, 256));
   if (head === null) return null;
@@ -32,8 +32,8 @@ function beginningOf(body: Buffer): { readonly at: number; readonly text: Buffer
 }
 
 /**
- * As `readJson`, for a list of objects piece by piece. A piece ends before an object that begins like the first one. No
- * JSON text looks like that, but a nested object may: then the piece is no valid JSON, and the body is read at once.
+ * As `readJson`, but reads a list of objects piece by piece. A piece ends before an object that begins like the first
+ * one. A nested object may begin so, too. Then the piece is no valid JSON, and the body is read at once.
  */
 export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
   const beginning = beginningOf(bytes);
@@ -58,18 +58,18 @@ export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
   }
 }
 
-/** By list, the digest of the answer that it was read from. */
+/** The digest of the answer that each list was read from. */
 const digests = new WeakMap<readonly unknown[], string>();
 
-/** Notes that both lists say the same. */
+/** Notes that both lists have the same content. */
 export function noteSame(read: readonly unknown[], retained: readonly unknown[]): void {
   const digest = digests.get(read);
   if (digest !== undefined) digests.set(retained, digest);
 }
 
 /**
- * Reads a list, perhaps a large one that is unread. Gives `known` where the answer is, byte by byte, the one that `known`
- * was read from: a wait that ends without news brings everything again.
+ * Reads a list from an answer of any size. Gives `known` for the same bytes as before, because a wait without news ends
+ * with the full answer.
  */
 export async function readList<T>(
   body: unknown,
@@ -84,7 +84,7 @@ export async function readList<T>(
   return list;
 }
 
-/** As `readList`, of one list again and again. */
+/** As `readList`, for repeated reads of one list. */
 export function readingLists<T>(parse: (body: unknown) => readonly T[]) {
   let known: readonly T[] = [];
   return async (body: unknown): Promise<readonly T[]> => {

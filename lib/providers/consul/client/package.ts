@@ -5,7 +5,7 @@ import { readBody } from './large-body';
 import type { ConsulSettings } from './settings';
 import { writeJson } from './wire';
 
-/** The package's own options, `ctx` and `timeout` among them. */
+/** Options of the package, with `ctx` and `timeout`. */
 export type PackageRequest = Record<string, unknown>;
 export type Call = (request: PackageRequest) => Promise<unknown>;
 
@@ -17,7 +17,7 @@ export interface Package {
   readonly agent: { self: Call };
   readonly status: { leader: Call };
   readonly transaction: { create(ops: object[], request: PackageRequest): Promise<unknown> };
-  /** Calls without a method of their own. */
+  /** For calls without their own method. */
   _get(request: PackageRequest, ...steps: Step[]): Promise<unknown>;
   _post(request: PackageRequest, ...steps: Step[]): Promise<unknown>;
 }
@@ -29,20 +29,20 @@ interface Pending {
 }
 type Step = (pending: Pending, next: (error: false, failed?: Error, value?: unknown) => void) => void;
 
-/** The last step of a call without a method: response and body, as the package's methods give them. */
+/** The last step of a call without a method: gives response and body, as the package's methods do. */
 export const body: Step = (pending, next) => {
   if (pending.err === undefined) return next(false, undefined, [pending.res, pending.res?.body]);
   pending.err.response = pending.res;
   next(false, pending.err);
 };
 
-/** `body`, where "not found" is an answer without one. */
+/** As `body`, but "not found" is an answer without a body. */
 const bodyIfAny: Step = (pending, next) =>
   pending.res?.statusCode === 404 ? next(false, undefined, [pending.res, undefined]) : body(pending, next);
 
 /**
- * As `kv.get`, but values stay the text that Consul sends, as the package would decode each. It also takes a large
- * entry, which `readBody` leaves unread, for none.
+ * As `kv.get`, but leaves each value as Consul's text. A large entry, which `readBody` leaves unread, counts as no
+ * entry.
  */
 export function readEntries(
   consul: Package,
@@ -88,7 +88,7 @@ function packageOptions(settings: ConsulSettings, agent: Agent): object {
   };
 }
 
-/** Keyed by sockets, and free of tokens: there may be a thousand tokens. */
+/** By sockets and without tokens, of which there may be a thousand. */
 const packages = new WeakMap<Agent, { readonly of: ConsulSettings; readonly made: Package }>();
 
 const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>

@@ -1,4 +1,4 @@
-/** How Consul is read, and what it answers beside the value. */
+/** The options of a read from Consul, and its answer. */
 
 import { ConsulError } from './errors';
 
@@ -9,22 +9,22 @@ export interface ReadOptions {
   readonly block?: { readonly index: string; readonly waitMs: number };
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** The answer has begun. */
+  /** Called when the answer has begun. */
   readonly onHead?: () => void;
 }
 
 export interface Reply<T> {
   readonly value: T;
-  /** `null` if Consul sent none. Opaque, except that a lower one means: start over. */
+  /** `null` if Consul sent none. Opaque, except that a lower index means a new start. */
   readonly index: string | null;
-  /** Since the answering server last heard from the leader. */
+  /** The time since the answering server last heard from the leader. */
   readonly lastContactMs: number | null;
   readonly knownLeader: boolean | null;
   /** Consul left out what the token may not read. Only 1.11 and later report it, so `false` proves nothing. */
   readonly filtered: boolean;
 }
 
-/** The package throws where there are no keys, but not where there are no rows. */
+/** Gives `none` for status 404. The package throws where there are no keys, but not where there are no rows. */
 export const noneFor404 =
   <T>(value: T) =>
   (error: unknown): Reply<T> => {

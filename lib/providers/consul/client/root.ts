@@ -1,13 +1,13 @@
 /**
  * Prefixes that every version of Consul reads as written. Consul 1.22 and later clean a path (`a//` is `a/`) or refuse
- * it, and earlier versions redirect some, so a watch fails for good or shows another prefix.
+ * it, and earlier versions redirect some. A watch would then fail for good, or show another prefix.
  */
 import { ProblemError } from '@/lib/domain/problem';
 import { breaksKeyRule } from './key-rule';
 
 const isKept = (root: string) => !breaksKeyRule(root) && !/\p{Cc}/u.test(root);
 
-/** The prefix to write instead, '' for every key; `null` if `root` is read as written. */
+/** The prefix to write instead, '' for every key; `null` if Consul reads `root` as written. */
 export function betterRoot(root: string): string | null {
   if (root === '') return null;
   const parts = root.split('/');
@@ -27,7 +27,10 @@ export function betterRoot(root: string): string | null {
   return better === root ? null : better;
 }
 
-/** The prefixes in a list with commas; `['']` for none. Throws `invalid`, with the `place` of the list and what to write instead. */
+/**
+ * The prefixes in a comma-separated list; `['']` for none. Throws `invalid` with the `place` of the list and the better
+ * prefix.
+ */
 export function rootsOf(text: string, place: string): readonly string[] {
   const roots = text
     .split(',')

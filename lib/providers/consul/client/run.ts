@@ -1,4 +1,4 @@
-/** Runs one call of the `consul` package, with its end, its timeout and one family of errors. */
+/** Runs one call of the `consul` package, with a timeout and one family of errors. */
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -12,11 +12,11 @@ import { hearHead } from './sockets';
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** The answer has begun, so there may be news. */
+  /** Called when the answer has begun, so there may be news. */
   readonly onHead?: () => void;
 }
 
-/** Consul waits 7 s for a leader, so a shorter limit would hide its answer. */
+/** Longer than the 7 s for which Consul waits for a leader, whose answer would be lost. */
 export const callTimeoutMs = 10_000;
 
 export interface Running {

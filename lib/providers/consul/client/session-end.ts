@@ -1,5 +1,6 @@
 /**
- * Finds which unlisted sessions have ended. Reading is enough for a view; a write first asks Consul about each session.
+ * Finds the unlisted sessions that have ended. A read is enough for a view; a write first asks Consul about each
+ * session.
  */
 import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient, Reply } from './client';
@@ -10,7 +11,7 @@ import type { SessionRow, TxnOp } from './wire';
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Those of `ids` that may have ended: `list`, read after their records, lacks them, and no known rule hides them. The
+ * The `ids` that may have ended: `list`, read after their records, lacks them, and no known rule hides them. The
  * token's rights are checked only if one is missing.
  */
 export async function missingFrom(
@@ -32,8 +33,8 @@ const batchSize = 8;
 const readsMax = 256;
 
 /**
- * Those of `missing` that have ended, by reading. Consul reports that a list was cut, but not which session it lacks,
- * so each is read where the list was cut; those beyond the cap stay unknown.
+ * The ids of `missing` that have ended, by reading. Consul reports that a list was cut, but not which session it lacks.
+ * So each id is read where the list was cut, and ids beyond the cap stay unknown.
  */
 export async function endedOf(
   client: Pick<ConsulClient, 'session'>,
@@ -53,7 +54,7 @@ export async function endedOf(
   return ended;
 }
 
-/** Confirmed by a quorum. `kept`: hidden from this token. Throws for a bug and for an abort. */
+/** Confirmed by a quorum. `kept`: hidden from this token. Throws a bug or an abort. */
 export async function presenceOf(
   { session }: Pick<ConsulClient, 'session'>,
   id: string,
@@ -74,20 +75,20 @@ export interface Recorded {
   readonly key: string;
 }
 
-/** A session in neither set is unknown. */
+/** Consul's answers. A session in neither set is unknown. */
 export interface SessionEnds {
   readonly ended: ReadonlySet<string>;
   readonly there: ReadonlySet<string>;
-  /** Keys that the token may not write, which can answer nothing. */
+  /** Keys that the token may not write, so Consul does not answer about them. */
   readonly refused: ReadonlySet<string>;
-  /** Keys under a lock-delay, which answer nothing until it ends. */
+  /** Keys under a lock-delay. Consul does not answer about them until it ends. */
   readonly delayed: ReadonlySet<string>;
 }
 
-/** Consul before 1.14 takes 64 operations, and the last one is the one that cannot hold. */
+/** Consul before 1.14 takes 64 operations, and the last is the one that fails. */
 const asksMax = 63;
 
-/** Fixed beginnings and ends of Consul's messages: a key's name between them may contain any words. */
+/** Consul's messages begin and end so. The key between may contain any words. */
 const saysDenied = /^permission denied/i;
 const saysEnded = /^invalid session/i;
 const saysDelayed = /due to lock delay$/i;
@@ -95,11 +96,11 @@ const saysHeld = /lock is already held$/i;
 const saysExists = /exists$/i;
 
 /**
- * Asks Consul by a transaction that it never makes: lock each session's recorded entry, and check that an existing
- * entry is absent. Locking requires only the right to the key, as taking the record does, so a rule that hides a node's
- * sessions makes no live holder a ghost. Consul checks a lock-delay of the key, then the session, then the entry
- * (`kvsLockTxn` in agent/consul/state/kvs.go). Throws the errors of `txn`, and `unavailable` where the answer was lost,
- * as nothing can have been written.
+ * Asks Consul by a transaction that cannot succeed: it locks each session's recorded entry, and checks that an existing
+ * entry is absent. A lock requires only the right to the key, as taking the record does, so a rule that hides sessions
+ * makes no live holder a ghost. Consul checks a lock-delay of the key, then the session, then the entry (`kvsLockTxn`
+ * in agent/consul/state/kvs.go). Throws the errors of `txn`. A lost answer throws `unavailable`, because nothing can
+ * have been written.
  */
 export async function askEnds(
   { txn }: Pick<ConsulClient, 'txn'>,
@@ -134,7 +135,7 @@ export async function askEnds(
       throw error;
     });
     const reasonByOp = new Map((outcome.done ? [] : outcome.errors).map(({ op, what }) => [op, what]));
-    // Consul reports either before it checks anything else, so the others are asked for again.
+    // Consul reports both before it checks anything else, so the other keys need another question.
     const keysThat = (says: RegExp) =>
       batch.flatMap((one, i) => (says.test(reasonByOp.get(i) ?? '') ? one.key : []));
     const [denied, waited] = [keysThat(saysDenied), keysThat(saysDelayed)];
@@ -144,7 +145,7 @@ export async function askEnds(
       open = open.filter((one) => !refused.has(one.key) && !delayed.has(one.key));
       continue;
     }
-    // In a transaction refused before its operations were checked, a missing error proves nothing.
+    // A transaction refused before these checks proves nothing by a missing error.
     const isLookedAt = [...reasonByOp.values()].some((words) =>
       [saysEnded, saysHeld, saysExists].some((one) => one.test(words)),
     );

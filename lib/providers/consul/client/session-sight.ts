@@ -1,6 +1,6 @@
 /**
- * Whether a token sees every session. Consul cuts session lists by node, before 1.11 without a sign, so an unlisted
- * session may be alive.
+ * Finds out if a token sees every session. Consul cuts session lists by node, before 1.11 without a sign, so an
+ * unlisted session may be alive.
  */
 import { type Ask, anyName } from './acl';
 import type { ConsulClient } from './client';
@@ -8,7 +8,7 @@ import { ConsulError, isControlOff } from './errors';
 
 const everyNode: Ask = { resource: 'session', access: 'read', segment: anyName };
 
-/** False also without an answer. Throws for a bug and for an abort. */
+/** False without an answer. Throws a bug or an abort. */
 export async function seesEverySession(
   { authorize }: Pick<ConsulClient, 'authorize'>,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 /**
- * Consul's address and how to reach it, from the variables of the `consul` command, with the same meaning
+ * Reads Consul's address and access from the variables of the `consul` command, with the same meaning
  * (https://developer.hashicorp.com/consul/commands#environment-variables).
  */
 import { X509Certificate } from 'node:crypto';
@@ -9,21 +9,21 @@ import { ProblemError } from '@/lib/domain/problem';
 import { firstSource, type Source, type SourceId } from '@/lib/domain/source';
 
 export interface ConsulSettings {
-  /** Of this source among several; absent: the first. */
+  /** The id among several sources; absent: the first source. */
   readonly id?: SourceId;
-  /** For people; absent: Consul. */
+  /** The name for people; absent: Consul. */
   readonly title?: string;
   readonly protocol: 'http' | 'https';
   readonly host: string;
   readonly port: number;
   /** Replaces host and port. */
   readonly socketPath: string | null;
-  /** The datacenter that is asked for, through this agent; absent: the agent's own. */
+  /** The datacenter of every request through this agent; absent: the agent's own. */
   readonly datacenter?: string;
   readonly token: string | null;
-  /** Of one answer; absent: `answerBytesMaxDefault`. */
+  /** Largest answer; absent: `answerBytesMaxDefault`. */
   readonly answerBytesMax?: number;
-  /** Of all rows of one watch (`weightOf` in `watch/shard-keys.ts`); absent: `worldBytesMaxDefault`. */
+  /** Largest sum of all rows in one watch (`weightOf` in `watch/shard-keys.ts`); absent: `worldBytesMaxDefault`. */
   readonly worldBytesMax?: number;
   readonly tls: {
     readonly ca: Buffer | null;
@@ -37,8 +37,8 @@ export interface ConsulSettings {
 }
 
 /**
- * Clients decide the length of a key list, which is in memory several times over while it is read. 200,000 locks take
- * some 50 MB.
+ * Clients decide the length of a key list, and reading takes several times its size in memory. 200,000 locks take some
+ * 50 MB.
  */
 export const answerBytesMaxDefault = 128 * 1024 * 1024;
 
@@ -69,7 +69,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Links to directories are not followed: Kubernetes mounts one beside the directory. */
+/** Skips links to directories, because Kubernetes mounts one beside the directory. */
 const filesIn = (path: string): string[] =>
   readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const inside = join(path, entry.name);
@@ -117,7 +117,7 @@ function flag(env: Env, name: string, fallback: boolean): boolean {
 const invalid = (detail: string, cause?: unknown) =>
   new ProblemError({ code: 'invalid', detail }, cause === undefined ? undefined : { cause });
 
-/** In whole MiB. */
+/** A size in whole MiB. */
 function bytesMax(env: Env, name: string, max: number, fallback: number): number {
   const text = env[name]?.trim() ?? '';
   if (text === '') return fallback;
@@ -171,7 +171,7 @@ export function consulSettings(env: Env): ConsulSettings {
   return { ...address(raw, ssl, 'CONSUL_HTTP_ADDR'), token, ...bounds(env), tls };
 }
 
-/** Each costs a connection, and a call every two seconds. */
+/** Each agent costs a connection, and a call every two seconds. */
 const renewalAgentsMax = 64;
 
 /**
@@ -203,8 +203,7 @@ export function renewalAgents(
 }
 
 /**
- * The same settings for another agent: `host:port`, with TLS or without; `tls` absent: as before. `place` is named in
- * what is thrown.
+ * The same settings for another agent: `host:port`, with TLS or without; `tls` absent: as before. Errors name `place`.
  */
 export function atAddress(
   settings: ConsulSettings,
@@ -218,7 +217,7 @@ export function atAddress(
 export const isUnverified = ({ protocol, tls }: ConsulSettings): boolean =>
   protocol === 'https' && !tls.verify;
 
-/** Which source this is. */
+/** The source that these settings describe. */
 export const sourceOf = ({ id = firstSource, title = 'Consul' }: ConsulSettings): Source => ({
   id,
   kind: 'consul',

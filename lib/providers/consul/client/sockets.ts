@@ -27,7 +27,7 @@ function markOpening(request: http.ClientRequest): void {
   });
 }
 
-/** The package makes the request before its call returns, and does not expose it. */
+/** Set for the next request, because the package makes it before its call returns, and does not expose it. */
 let onHeadOfNext: (() => void) | null = null;
 
 /** Calls `onHead` at the head of the answer: the body may take long. */
@@ -40,7 +40,7 @@ export function hearHead<T>(onHead: () => void, ask: () => T): T {
   }
 }
 
-/** `bytes`: the limit. */
+/** An answer beyond the limit of `bytes`. */
 export class AnswerTooLarge extends Error {
   readonly code = 'ANSWER_TOO_LARGE';
   constructor(readonly bytes: number) {
@@ -94,7 +94,7 @@ function createSockets(settings: ConsulSettings, maxSockets: number): Base {
   return guardBody(agent, settings.answerBytesMax ?? answerBytesMaxDefault);
 }
 
-/** For all tokens: Consul takes the token from each request. */
+/** The sockets of all tokens. Consul takes the token from each request. */
 export interface Sockets {
   /** For blocking queries. */
   readonly polls: Base;
@@ -118,21 +118,24 @@ export function openSockets(settings: ConsulSettings, max: { polls: number; call
   };
 }
 
-/** Of all credentials together: a quarter of an agent's cap per address. */
+/** Most connections of all credentials: a quarter of an agent's cap per address. */
 const socketsMax = 48;
-/** For the parts of a large world (`watch/sharded-prefix.ts`). No watch depends on them. */
+/** Most connections for the parts of a large world (`watch/sharded-prefix.ts`). No watch depends on them. */
 const socketsOfLarge = 48;
-/** Reads of the hubs between two blocking queries, each perhaps a whole prefix. */
+/** For reads of the hubs between two blocking queries, each perhaps a whole prefix. */
 const readsMax = 6;
-/** Heartbeats, actions and sign-ins, which must not wait behind those reads. */
+/** For heartbeats, actions and sign-ins, which must not wait behind those reads. */
 const callsMax = 6;
 /** Two follow the agent's log around a cut, and one marks it. */
 const socketsOfMonitor = 3;
-/** The server's own, and one operator: fewer would prevent any sign-in. Many prefixes then exceed `socketsMax`. */
+/**
+ * The server's own credential and one operator's, without whom no sign-in is possible. With many prefixes they exceed
+ * `socketsMax`.
+ */
 const credentialsMin = 2;
 
 export interface SharedSockets extends Sockets {
-  /** For the hubs' non-blocking reads. */
+  /** For non-blocking reads of the hubs. */
   readonly reads: Base;
   /** The free part of `polls`. */
   readonly spare: SparePolls;
@@ -140,7 +143,7 @@ export interface SharedSockets extends Sockets {
 
 /**
  * Opens the sockets that all credentials share, and computes how many credentials can watch at a time. Each keeps a
- * blocking query open per root, one for sessions and one for checks. Within that number no poll waits for another's.
+ * blocking query open per root, one for sessions and one for checks. Within that number no poll waits for another.
  * `among`: the sources behind this agent, its datacenters, which share its cap.
  */
 export function createBudget(

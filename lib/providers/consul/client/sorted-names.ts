@@ -1,6 +1,6 @@
 /**
- * Finds names in a long list of keys without reading it all: Consul sends keys in the order of their bytes, so those
- * below one prefix stand together, and the end of such a stretch is found by halving.
+ * Finds names in a long list of keys without reading it all. Consul sends keys in byte order, so the keys below one
+ * prefix stand together, and halving finds their end.
  */
 
 import { isSpace, LargeBody } from './large-body';
@@ -18,7 +18,7 @@ export const covers = ({ prefix, exact }: Stretch, key: string): boolean =>
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
-/** Closer than this, names are passed one by one. */
+/** Within this distance, names are passed one by one. */
 const nearBytes = 256;
 
 const opening = 0x5b;
@@ -31,7 +31,7 @@ function isList(bytes: Buffer): boolean {
   return bytes[from] === opening && bytes[to] === closing;
 }
 
-/** Whether only a comma and space stand between two quotes. */
+/** True when only a comma and space stand between two quotes. */
 function isBetweenNames(bytes: Buffer, from: number, to: number): boolean {
   let commas = 0;
   for (let at = from + 1; at < to; at += 1)
@@ -40,7 +40,7 @@ function isBetweenNames(bytes: Buffer, from: number, to: number): boolean {
   return commas === 1;
 }
 
-/** The opening quote of the first name that begins at `from` or later; -1: none; `null`: it cannot be told. */
+/** The opening quote of the first name that begins at `from` or later; -1: none; `null`: unclear. */
 function openingFrom(bytes: Buffer, from: number): number | null {
   const first = bytes.indexOf(quote, from);
   const second = first === -1 ? -1 : bytes.indexOf(quote, first + 1);
@@ -52,8 +52,8 @@ function openingFrom(bytes: Buffer, from: number): number | null {
 }
 
 /**
- * The names of a JSON list that none of these stretches covers. `null` where it must be read as a whole: it is no list,
- * or a name is escaped, which hides its bytes, or looks like what stands between two names.
+ * The names of a JSON list outside of all stretches. `null` where the list needs a full read: it is no list, or a name
+ * is escaped, or looks like the text between two names.
  */
 export function namesOutside(bytes: Buffer, known: readonly Stretch[]): string[] | null {
   if (bytes.includes(backslash) || !isList(bytes)) return null;
@@ -74,7 +74,7 @@ export function namesOutside(bytes: Buffer, known: readonly Stretch[]): string[]
     const isBelow = (quoteAt: number) =>
       quoteAt + prefix.length < bytes.length &&
       bytes.compare(prefix, 0, prefix.length, quoteAt + 1, quoteAt + 1 + prefix.length) === 0;
-    /** It begins with the prefix, and none from `beyond` on does. */
+    // The name at `last` begins with the prefix, and none from `beyond` on does.
     let last = at;
     let beyond = bytes.length;
     while (beyond - last > nearBytes) {
@@ -100,7 +100,7 @@ export interface Strays {
   readonly names: readonly string[];
 }
 
-/** Of an answer with a list of names, perhaps a large one that is unread. Throws for anything else. */
+/** Reads an answer with a list of names, perhaps an unread large one. Throws for anything else. */
 export function straysIn(body: unknown, known: readonly Stretch[]): Strays {
   const found = body instanceof LargeBody ? namesOutside(body.bytes, known) : null;
   if (found !== null) return { any: true, names: found };

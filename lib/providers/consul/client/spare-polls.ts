@@ -1,19 +1,19 @@
 /**
  * Connections for blocking queries that no credential needs now. A watch may use some to read a large prefix in parts,
- * and returns them at once when another watch begins. They go to the first claim: half the parts of a prefix are worth
- * nothing.
+ * and returns them at once when another watch begins. The first claim gets them all, because half the parts of a prefix
+ * are useless.
  */
 
 /** The polls of one prefix beyond its first. */
 export interface Claim {
-  /** The number that it may use. */
+  /** The number of polls that this claim may use. */
   room(): number;
   use(polls: number): void;
   end(): void;
 }
 
 export interface SparePolls {
-  /** A watch begins and takes the polls that it needs. Call the returned function when it ends. */
+  /** Takes the polls of a new watch. Call the returned function when the watch ends. */
   begin(): () => void;
   /** `onLess`: the claim must use fewer or none before it returns. */
   claim(onLess: () => void): Claim;
@@ -25,7 +25,8 @@ interface Claimed {
 }
 
 /**
- * `total`: for all watches; `each`: the need of one watch. `onLess`: polls were returned, so connections may be unused.
+ * `total`: for all watches. `each`: for one watch. `onLess`: called when polls were returned, so connections may be
+ * unused.
  */
 export function createSparePolls({
   total,

@@ -32,7 +32,7 @@ export interface SessionRow {
   /** `null`: no TTL. */
   readonly ttlMs: number | null;
   readonly behavior: 'release' | 'delete';
-  /** As Consul applies it: at most 60 s (`MaxLockDelay` in its state store). */
+  /** The lock-delay that Consul applies, at most 60 s (`MaxLockDelay` in its state store). */
   readonly lockDelayMs: number;
   /** Node and service checks whose failure ends the session. */
   readonly checkIds: readonly string[];
@@ -52,7 +52,7 @@ const index = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)
 
 const noValue = Buffer.alloc(0);
 const digits = /^\d{1,20}$/;
-/** Flags with no more digits arrive as numbers: see `readJson`. */
+/** Flags with at most this many digits arrive as numbers (`readJson`). */
 const exactDigits = 15;
 
 function readFlags(value: unknown): string {
@@ -70,8 +70,8 @@ function readIndex(value: unknown): string {
 }
 
 /**
- * An entry of a list. Its value stays Consul's text: a buffer weighs twice as much, few values are used, and the next
- * list is compared with the text, as with its numeric indexes.
+ * An entry of a list. Its value stays Consul's text, because a buffer weighs twice as much, few values are used, and
+ * the next list is compared as text.
  */
 class ListedRow implements KvRow {
   constructor(
@@ -105,7 +105,7 @@ function one(shared: Shared, text: string): string {
 }
 
 /**
- * One KV entry, parsed by hand: for tens of thousands a schema takes longer than fetching and parsing. Throws a
+ * Parses one KV entry by hand, because a schema for tens of thousands takes longer than fetching them. Throws a
  * `TypeError` for anything else.
  */
 function readRow(raw: unknown, shared: Shared = new Map()): KvRow {
@@ -185,7 +185,7 @@ export function* readingRows(body: unknown, known: readonly KvRow[]): Steps<KvRo
 
 const areNames = (body: unknown) => Array.isArray(body) && body.every((name) => typeof name === 'string');
 const names = z.custom<string[]>(areNames, 'Names were expected.');
-/** Perhaps the keys of a whole store: a schema per name is too slow. Throws for anything else. */
+/** Reads key names, perhaps of a whole store, for which a schema per name is too slow. Throws for anything else. */
 export const readNames = (body: unknown): string[] => names.parse(body ?? []);
 
 /** For a row within a larger answer. */
@@ -237,8 +237,8 @@ export const sessionSchema = z
   );
 
 /**
- * Keeps the sessions of the last list, which never change: each release of a lock would parse a thousand of them.
- * Throws for anything but a list of sessions.
+ * Keeps the sessions of the last list, which never change, so that each release of a lock does not parse a thousand of
+ * them. Throws for anything but a list of sessions.
  */
 export function createSessionReader(): (body: unknown) => SessionRow[] {
   let known = new Map<string, SessionRow>();
@@ -300,7 +300,7 @@ export type TxnOp =
   | { readonly verb: 'check-session'; readonly key: string; readonly session: string }
   | { readonly verb: 'get' | 'get-tree' | 'check-not-exists'; readonly key: string };
 
-/** A transaction of these alone changes nothing, with or without an answer. */
+/** A transaction of these verbs alone changes nothing. */
 const readVerbs: ReadonlySet<TxnOp['verb']> = new Set([
   'get',
   'get-tree',
