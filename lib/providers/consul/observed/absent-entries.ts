@@ -16,7 +16,7 @@ interface Missing {
   readonly missed: Map<string, string>;
 }
 
-/** Updates `missed` after an entry is gone. A made-up holder may have slashes in its name. */
+/** Updates `missed` after an entry is gone. The name of a false holder may contain slashes. */
 export function missEntry({ slots, missed }: Missing, key: string): void {
   for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) {
     const prefix = key.slice(0, slash);

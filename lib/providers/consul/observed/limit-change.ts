@@ -1,7 +1,7 @@
 /**
  * Limits that changed during a wait. Go's client gives up when the stored limit differs from its own ("semaphore limit
- * conflict", api/semaphore.go), but its session and contender entry stay until the TTL ends and look like a waiter.
- * Only a watch can know, so the change is kept until the waiter is gone or holds a slot.
+ * conflict", api/semaphore.go). Its session and contender entry stay until the TTL ends, and look like a waiter. Only a
+ * watch sees the change, so it is kept until the waiter is gone or holds a slot.
  */
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 
@@ -11,7 +11,7 @@ export interface LimitChange {
   readonly atMs: number;
 }
 
-/** Another session, or a new entry of the same one, is another wait. */
+/** One wait. Another session, or a new entry of the same one, is another wait. */
 interface Marked {
   readonly row: KvRow;
   readonly change: LimitChange;
@@ -53,7 +53,7 @@ export function limitChangesAfter(
   for (const row of before.rows) {
     const { key } = row;
     const change = row.session === null ? undefined : byPrefix.get(prefixOf(key));
-    // The first change ended its client.
+    // The client gave up at the first change.
     if (change === undefined || changes.has(key)) continue;
     const now = rowAt(key);
     if (!sameWait(row, now) || !waits(key, now)) continue;

@@ -1,9 +1,9 @@
 /**
- * Which keys are under a lock-delay. Derived, never probed: only an invalidation sets one. Ending a session frees (or
- * deletes) its keys in the same Raft entry, while a release leaves the session alive. Between two looks, indexes
- * distinguish that from a client that releases and at once destroys its session.
+ * Finds the keys under a lock-delay. This is derived, never probed, because only an invalidation sets a lock-delay. The
+ * end of a session frees (or deletes) its keys in the same Raft entry, while a release leaves the session alive.
+ * Between two looks, indexes distinguish that end from a client that releases and at once destroys its session.
  *
- * The delay belongs to the key's name: it outlives the key, and ends only by time. Authority: Consul's state store
+ * The delay belongs to the name of the key. It outlives the key, and ends only by time. Authority: Consul's state store
  * (`deleteSessionTxn`, agent/consul/state/delay.go) and `kvsPreApply`.
  */
 
@@ -12,37 +12,39 @@ import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Look } from './look';
 
-/** `row`: the entry as last seen locked, the only record of the owner once it is deleted. */
+/** A lock-delay. `row`: the entry as last seen locked, the only record of the owner once it is deleted. */
 export interface Delayed {
   readonly delay: LockDelay;
   readonly row: KvRow;
 }
 
 export interface Before {
-  /** In order. */
+  /** Sorted by key. */
   readonly rows: Iterable<KvRow>;
   readonly sessions: ReadonlyMap<string, { readonly row: SessionRow }> | null;
   readonly delayed: ReadonlyMap<string, Delayed>;
 }
 
-/** Each lasts at most 60 s, so more mean a mass expiry that no operator reads. */
+/** Most delays. Each lasts at most 60 s, so more mean a mass expiry. */
 const delaysMax = 20_000;
-/** Patroni and consul-template ask for 1 ms: it ends before an operator can read it. */
+/** Shorter delays end before an operator can read them. Patroni and consul-template ask for 1 ms. */
 const shownMsMin = 100;
 
 /**
- * An entry that no other client asks for: a semaphore contender's, or one named after its session that is gone. While
- * the latter exists it may be a lock, and must not show as free.
+ * True for an entry that no other client takes: a semaphore contender's, or an absent one with the name of its session.
+ * A present one may be a lock, and must not show as free.
  */
 function isPrivate(row: KvRow, now: KvRow | undefined): boolean {
   return row.flags === semaphoreFlags || (now === undefined && row.key.endsWith(`/${row.session}`));
 }
 
 /**
- * Whether the end of its session freed the key, both in one Raft entry. The list's index names the last event only. If
- * several sessions came or went between the looks, the delay is assumed: showing a refused key as free is the worse
- * mistake. If only this session ended, a later index is mostly its own end right after a release; with more than one
- * entry between, a delay stays possible.
+ * The evidence that the end of its session freed the key, both in one Raft entry; `null`: none. The list's index names
+ * only the last event.
+ *
+ * If several sessions came or went between the looks, the delay is assumed, because a refused key that shows as free is
+ * the worse mistake. If only this session ended, a later index is mostly its own end right after a release. With more
+ * than one entry between, a delay stays possible.
  */
 function basisOf(
   now: KvRow | undefined,
@@ -51,7 +53,7 @@ function basisOf(
   changes: number,
 ): LockDelay['basis'] | null {
   const { sessionsIndex } = look;
-  // Its holder had no time to release.
+  // Signalbox ended this session, so its holder had no time to release.
   const here = look.ends?.has(ended.id) === true ? 'likely' : null;
   if (now === undefined) {
     if (ended.behavior !== 'delete') return here;
@@ -66,7 +68,7 @@ function basisOf(
   return changes > 1 ? 'likely' : between > 1n ? 'possible' : null;
 }
 
-/** `null`: no end was seen. */
+/** The sessions that ended between the looks; `null`: none was seen to end. */
 function endedSince(before: Before, look: Look) {
   if (look.afterGap || look.sessions === null || before.sessions === null) return null;
   const known = before.sessions;

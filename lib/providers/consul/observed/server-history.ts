@@ -1,8 +1,8 @@
 /**
- * The server watch's knowledge from before a sign-in. A user's watch begins with its first viewer and would date
- * everything to some seconds ago.
+ * Knowledge of the server's own watch from before a sign-in. A user's watch begins with its first viewer, and alone
+ * would date everything to that moment.
  *
- * It answers only about rows and sessions that the token has read. The age describes the row as the token sees it: a
+ * It answers only about rows and sessions that the token has read. An age describes the row as the token sees it, so a
  * row that the server has not read yet, or no longer reads, has none.
  */
 
@@ -10,11 +10,11 @@ import type { Since } from '@/lib/domain/model';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { type RowLists, rowAt } from '@/lib/providers/consul/rows/changed-rows';
 
-/** Written by the watch of the server's own credential, read by the others. */
+/** Written by the watch of the server's own credential, and read by the others. */
 export interface ServerHistory {
   /** `null` before its first look. */
   seen: WatchHistory | null;
-  /** `null`: unknown. A token without the right to read the agent learns it from here. */
+  /** `null`: unknown. A token without the right to read the agent takes the datacenter from here. */
   datacenter: string | null;
   /** Epoch milliseconds; `null`: never. */
   restoredAtMs: number | null;
@@ -24,7 +24,7 @@ export interface WatchHistory {
   readonly list: RowLists;
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: ReadonlyMap<string, KeyHold | null>;
-  /** By prefix, without slash, and session. */
+  /** By prefix (without slash), then by session. */
   readonly slots: ReadonlyMap<string, { readonly holders: ReadonlyMap<string, Since> }>;
   /** Semaphores whose coordination entry was seen to go, with the contender entries left. */
   readonly orphans: ReadonlyMap<string, ReadonlySet<string>>;
@@ -32,7 +32,7 @@ export interface WatchHistory {
   readonly sessions: ReadonlyMap<string, { readonly since: Since }> | null;
 }
 
-/** Keys that a session locked by one look share one object. */
+/** The hold of a key. Keys that a session locked by one look share one object. */
 export interface KeyHold {
   readonly session: string;
   readonly since: Since;
@@ -45,21 +45,21 @@ export const createServerHistory = (): ServerHistory => ({
 });
 
 /**
- * Whether this row was seen in this state or a later one. A later one may describe a later hold: too late but never too
- * early.
+ * True when this row was seen in this state or a later one. A later one may describe a later hold, so an instant may be
+ * too late but never too early.
  */
 function hasSeen({ list }: WatchHistory, { key, modifyIndex }: KvRow): boolean {
   const recorded = rowAt(list, key);
   return recorded !== undefined && BigInt(recorded.modifyIndex) >= BigInt(modifyIndex);
 }
 
-/** `null` if the row is another session's there, or was not seen. */
+/** The hold of this row; `null` if another session holds it there, or it was not seen. */
 export function heldBefore(seen: WatchHistory | null, row: KvRow): KeyHold | null {
   const hold = seen?.locks.get(row.key) ?? null;
   return seen !== null && hold?.session === row.session && hasSeen(seen, row) ? hold : null;
 }
 
-/** By session. */
+/** The earlier slots, by session. */
 export function slotsBefore(
   seen: WatchHistory | null,
   prefix: string,

@@ -1,13 +1,13 @@
 /**
- * The sessions that this process asked Consul to end. Once a session and its key are gone, the rows do not show whether
- * it was ended under its holder, which begins a lock-delay, or given up after a release: `consul lock` deletes its key
- * either way.
+ * The sessions that this process asked Consul to end. Once session and key are gone, the rows do not show the cause.
+ * Either the session ended under its holder, which begins a lock-delay, or after a release. `consul lock` deletes its
+ * key in both cases.
  */
 
 export interface Ends {
-  /** Call it before the request: the watch may see the end before its answer comes. */
+  /** Call this before the request, because the watch may see the end before the answer. */
   add(id: string): void;
-  /** Consul refused, or the session was seen alive afterwards. */
+  /** Call this when Consul refused, or when the session was seen alive afterwards. */
   remove(id: string): void;
   has(id: string): boolean;
 }

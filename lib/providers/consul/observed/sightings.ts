@@ -1,7 +1,7 @@
 /**
- * Events that Signalbox saw and Consul does not store: since when a session holds, waits or exists, lock-delays,
- * changes of hands, and limit changes. The memory starts over with the process and marks that (`at-least`, or `null`).
- * Each look updates it by its differences from the look before.
+ * Events that Signalbox saw and Consul does not store: the start of holds, waits and sessions, lock-delays, changes of
+ * hands, and limit changes. The memory starts over with the process and marks such instants (`at-least`, or `null`).
+ * Each look updates it by the differences from the last look.
  */
 
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
@@ -37,7 +37,7 @@ export interface Sightings extends Remembered {
   wasLock(key: string): boolean;
   /** `name`: a lock's key, or a semaphore's prefix without slash. */
   turnover(name: string): Turnover | null;
-  /** The limit of its semaphore changed while this contender entry waited. */
+  /** Set when the limit of its semaphore changed while this contender entry waited. */
   limitChange(entryKey: string): LimitChange | null;
   /** Keys and prefixes whose answers changed although none of their rows did: a delay ended, a count fell. */
   readonly touched?: ReadonlySet<string>;
@@ -48,12 +48,12 @@ interface Memory {
   list: RowLists;
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: Map<string, KeyHold | null>;
-  /** Those of `locks` named after another session than the one that locks them, or did last. */
+  /** The keys of `locks` named after another session than their present or last locker. */
   readonly misnamed: Set<string>;
   /** By prefix, without slash. */
   readonly slots: Map<string, RecordedSlots>;
   readonly orphans: Orphans;
-  /** Absent entries of recorded holders, with their prefix: released, dead, or unreadable. */
+  /** Absent entries of recorded holders, by key with their prefix: released, dead, or unreadable. */
   readonly missed: Map<string, string>;
   readonly foreign: Map<string, RecordedSlots['holders']>;
   readonly turnovers: Turnovers;
@@ -73,13 +73,13 @@ export interface Observed extends Sightings {
   readonly missed: ReadonlyMap<string, string>;
   /** Unlisted sessions recorded under other flags than Go's. */
   readonly unlisted: () => ReadonlySet<string>;
-  /** The same, in steps. */
+  /** As `unlisted`, in steps. */
   readonly unlisting: () => Steps<ReadonlySet<string>>;
   readonly touched: ReadonlySet<string>;
   readonly look: number;
-  /** Since when no end of a session was missed; `null`: the session list cannot be read. */
+  /** The instant since which no end of a session was missed; `null`: the session list cannot be read. */
   readonly endsSeenSinceMs: number | null;
-  /** When to look again although Consul sends nothing: a lock-delay ends, or a turnover falls. */
+  /** The instant of the next look without news from Consul, when a lock-delay ends or a turnover falls. */
   readonly wakeAtMs: number | null;
 }
 
@@ -102,10 +102,10 @@ const emptyMemory = (): Memory => ({
 });
 
 interface RowChanges {
-  /** How many holds of each name began. */
+  /** The number of holds that began, by name. */
   readonly moved: ReadonlyMap<string, number>;
   readonly limits: readonly Moved[];
-  /** Another subject may take the same name, and its count starts over. */
+  /** Names whose subject is gone. Another subject may take the name, and its count starts over. */
   readonly gone: readonly string[];
 }
 
@@ -122,7 +122,7 @@ function slotsOf(
   sinceOf: (id: string) => Since,
 ): RecordedSlots {
   const { holders, coordination } = reading(row);
-  // A map with other flags belongs to another client, which may accept the stored limit.
+  // A map with other flags belongs to a client that may accept the stored limit.
   const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
   return {
     holders: new Map((holders ?? []).map((id) => [id, before?.holders.get(id) ?? sinceOf(id)])),
@@ -130,7 +130,9 @@ function slotsOf(
   };
 }
 
-/** `memory.list` is already this look's. `elder`: asked about entries that existed already. */
+/**
+ * Takes in the changed rows. `memory.list` already belongs to this look. `elder`: knows entries that existed before.
+ */
 function* takeIn(
   memory: Memory,
   changed: readonly ChangedRow[],
@@ -161,7 +163,7 @@ function* takeIn(
     slots.set(prefix, now);
     if (row.flags === semaphoreFlags) foreign.delete(prefix);
     else foreign.set(prefix, now.holders);
-    // The work so far was to parse them.
+    // The cost of parsing the entry.
     yield now.holders.size;
     yield* missHolders(memory, prefix, before, now);
     let began = 0;
@@ -179,11 +181,11 @@ function* takeIn(
     if (now === undefined) {
       locks.delete(key);
       memory.misnamed.delete(key);
-      // A lock may have the name of a semaphore's prefix; they share its count.
+      // A lock and a semaphore may share this name and its count.
       if (!slots.has(key)) forget(key);
       missEntry(memory, key);
     } else missed.delete(key);
-    // The same session may have let go and taken it again between two looks: the lock index tells.
+    // The same session may have released and taken the lock again between two looks, which the lock index shows.
     const isTaken =
       locks.get(key)?.session !== session ||
       (before.length > 0 && shown === now && shown !== undefined && acquisitions(before.at(-1), shown) > 0);
@@ -207,7 +209,7 @@ function* takeIn(
   return { moved, limits, gone };
 }
 
-/** The same map for the same list. */
+/** The sessions after one more look; the same map for the same list. */
 function sessionsAfter(
   memory: Memory,
   list: readonly SessionRow[] | null,
@@ -230,8 +232,8 @@ function differing<T>(
 }
 
 /**
- * The sightings after one more look. Consumes `previous`, which is `null` for the first. The cost is that of the
- * changes, and a walk over the rows where a session has ended or a limit has changed.
+ * The sightings after one more look. Consumes `previous`, which is `null` for the first. The cost depends on the
+ * changes. Only an ended session or a changed limit requires a walk over the rows.
  */
 export const observe = (previous: Observed | null, look: Look): Observed => finish(observing(previous, look));
 
@@ -241,7 +243,7 @@ export function* observing(previous: Observed | null, look: Look): Steps<Observe
   const memory = previous?.memory ?? emptyMemory();
   const basis: Since['basis'] = previous === null || afterGap ? 'at-least' : 'observed';
   const fresh: Since = { atMs: nowMs, basis };
-  // From here on each watch sees new entries itself.
+  // After this look, each watch sees new entries itself.
   const elder = basis === 'at-least' ? (look.elder ?? null) : null;
   const touched = new Set<string>();
   const touch = (name: string) => touched.add(name);
@@ -252,7 +254,7 @@ export function* observing(previous: Observed | null, look: Look): Steps<Observe
   };
   memory.list = listsOf(look);
   const changed = yield* changingRows(before.lists, memory.list);
-  /** Walked only where a session has ended or a limit has changed. */
+  /** Walked only when a session has ended or a limit has changed. */
   const rows = rowsIn(before.lists);
   const { list, locks, slots, turnovers } = memory;
   const at = (key: string) => rowAt(list, key);
@@ -283,7 +285,7 @@ export function* observing(previous: Observed | null, look: Look): Steps<Observe
   memory.sessions = sessionsAfter(
     memory,
     look.sessions,
-    // A session's id is never used again.
+    // The id of a session is never used again.
     (id) => elder?.sessions?.get(id)?.since ?? fresh,
   );
   memory.sessionList = look.sessions;

@@ -1,12 +1,12 @@
 /**
- * How often locks and semaphores change hands, counted in sessions that begin to hold. For a lock Consul's own count
- * includes acquisitions between two looks; for a semaphore new names in its entry count.
+ * Counts how often locks and semaphores change hands, in sessions that begin to hold. For a lock, Consul's own count
+ * includes acquisitions between two looks. For a semaphore, new names in its entry count.
  *
- * A count falls as the minute moves on, without an answer from Consul. Falling counts join other changes, or wait for a
- * multiple of five seconds, or every viewer would get a patch a second. A subject whose holder never changed has no
- * count, or thousands of quiet locks would be sent again a minute after every outage.
+ * A count falls with time, without news from Consul. Falling counts join other changes, or wait for a multiple of five
+ * seconds, because every viewer would otherwise get a patch each second. A subject whose holder never changed has no
+ * count. Otherwise thousands of quiet locks would be sent again a minute after every outage.
  *
- * Changes leave the minute in the order in which they came, so one queue holds them.
+ * Changes leave the minute in the order of their arrival, so one queue holds them.
  */
 
 import type { Turnover } from '@/lib/domain/model';
@@ -24,7 +24,7 @@ interface Move {
 
 export interface Turnovers {
   /**
-   * Takes in changes of hands since the look before. Calls `onChange` with every name whose `of` may differ now.
+   * Takes in changes of hands since the last look. Calls `onChange` with every name whose `of` may differ now.
    * `afterGap`: the counts so far are incomplete.
    */
   add(
@@ -32,18 +32,18 @@ export interface Turnovers {
     look: { readonly nowMs: number; readonly afterGap: boolean; exists(name: string): boolean },
     onChange: (name: string) => void,
   ): void;
-  /** The name is dropped once none of its changes counts. */
+  /** Drops the name once none of its changes counts. */
   gone(name: string): void;
-  /** `null`: not watched for long enough, or no change to count. As of the last look. */
+  /** The count at the last look; `null`: the watch is too young, or there is no change to count. */
   of(name: string): Turnover | null;
-  /** When a count starts or falls; `null`: never. */
+  /** The instant at which a count starts or falls; `null`: never. */
   wakeAtMs(): number | null;
 }
 
 export function acquisitions(before: KvRow | undefined, now: KvRow): number {
   const same = before?.createIndex === now.createIndex;
   const counted = Number(now.lockIndex) - (same ? Number(before.lockIndex) : 0);
-  // A plain write resets the count to 0, so a new session may show without a higher count.
+  // A plain write resets Consul's count to 0, so a new session may show without a higher count.
   const seen = now.session !== null && now.session !== (same ? before.session : null) ? 1 : 0;
   return counted > jumpMax ? seen : Math.max(counted, seen);
 }

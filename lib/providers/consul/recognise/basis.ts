@@ -1,6 +1,6 @@
 /**
- * Records which parts of a row come from outside its own entry, and the row without them: some readers may read only
- * the entry. It is never sent.
+ * Records the parts of a row that come from outside its own entry, and the row without them, because some readers may
+ * read only the entry. It never leaves the server.
  */
 
 import type { Lock, Semaphore } from '@/lib/domain/model';
@@ -11,17 +11,17 @@ export type LockKind = Pick<Lock, 'layout' | 'details'>;
 export interface LockBasis {
   /** The other key that the kind rests on, or `null`. */
   readonly record: string | null;
-  /** Without the name of its session. */
+  /** The kind without the name of its session. */
   readonly unnamed: LockKind;
-  /** Without the record. */
+  /** The kind without the record. */
   readonly unrecorded: LockKind;
-  /** Without both. */
+  /** The kind without both. */
   readonly bare: LockKind;
 }
 
 export type SemaphoreKind = Pick<Semaphore, 'layout' | 'problems'>;
 
-/** For a semaphore whose entry alone is no proof: odd flags are right where all contenders have them. */
+/** For a semaphore whose own entry is no proof. Odd flags are right when all contenders have them. */
 export interface SemaphoreBasis {
   readonly contenders: readonly { readonly key: string; readonly flags: string }[];
   /** The kind for a reader of these keys. */

@@ -1,11 +1,11 @@
-/** Names of the contenders for one semaphore. A name that several share gets the id of each session. */
+/** Makes the names of a semaphore's contenders distinct. A shared name gets the id of each session. */
 import { type Party, shortId } from '@/lib/domain/model';
 
 type Named = Pick<Party, 'label' | 'sessionId'>;
 
 const mark = ({ sessionId }: Named) => ` ${shortId(sessionId)}`;
 
-/** Without the id that `toldApart` added. */
+/** The contender without the id that `toldApart` added. */
 export function alone<T extends Named>(one: T): T {
   const marked = mark(one);
   return one.label.endsWith(marked) ? { ...one, label: one.label.slice(0, -marked.length) } : one;

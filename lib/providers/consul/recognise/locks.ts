@@ -18,15 +18,15 @@ import { sourceIn, type ViewIndex } from './view';
 interface LockEntry {
   readonly row: KvRow;
   neighbour(key: string): KvRow | undefined;
-  /** '' when free or not visible. */
+  /** '' for a free lock or a hidden session. */
   readonly sessionName: string;
-  /** The key's parts. */
+  /** The parts of the key between slashes. */
   readonly parts: readonly string[];
 }
 
 interface Trait {
   readonly layout: LockLayout;
-  /** `null` if the lock has another layout. */
+  /** The facts; `null` if the lock has another layout. */
   match(seen: LockEntry): Facts | null;
 }
 
@@ -40,10 +40,10 @@ interface Facts {
 const plain: Facts = { details: [] };
 const javaValue = /^(lock|unlock):(\d{4}-\d\d-\d\dT[\d:.]{5,24})$/;
 
-/** Bytes that are no text match no pattern. */
+/** The start of the value. Bytes that are no text match no pattern. */
 const start = (row: KvRow) => (row.value.length > 256 ? '' : (utf8(row.value) ?? ''));
 
-/** patroni/dcs/consul.py. */
+/** The session name in patroni/dcs/consul.py. */
 const patroniSession = (scope: string | undefined, member: string) => `${scope}-${member}`;
 
 const memberKey = (row: KvRow) => `${row.key.slice(0, -'/leader'.length)}/members/${start(row)}`;
@@ -75,8 +75,8 @@ function terraformFacts({ row, neighbour }: LockEntry): TerraformLock | null {
 }
 
 /**
- * Most specific first; the first match wins. Authorities: each project's own Consul code; `Vault Lock` from vault
- * physical/consul, `…/dedup/<md5>/data` from consul-template.
+ * Layouts, the most specific first; the first match wins. Authorities: each project's own Consul code; `Vault Lock`
+ * from vault physical/consul, `…/dedup/<md5>/data` from consul-template.
  */
 const traits: readonly Trait[] = [
   {
@@ -112,7 +112,7 @@ const traits: readonly Trait[] = [
     layout: 'java-lock',
     match: ({ row }) => {
       const match = row.flags === '0' ? javaValue.exec(start(row)) : null;
-      // A local time without a zone: shown as written.
+      // A local time without a zone, shown as written.
       return match === null
         ? null
         : { details: [{ name: match[1] === 'lock' ? 'locked' : 'unlocked', value: match[2] ?? '' }] };
@@ -146,7 +146,7 @@ const kindOf = (seen: LockEntry): LockKind => {
   return { layout, details: facts.details };
 };
 
-/** The other entry that gives a lock this layout. */
+/** The key of the other entry that gives a lock this layout, or `null`. */
 function recordOf({ row, neighbour }: LockEntry, layout: LockLayout): string | null {
   const key =
     layout === 'patroni-leader' ? memberKey(row) : layout === 'terraform' ? lockInfoKey(row.key) : null;
@@ -161,7 +161,7 @@ const namedLayouts: ReadonlySet<LockLayout> = new Set([
   'consul-lock',
 ]);
 
-/** `null`: its own entry gives the same kind. */
+/** `null` when the entry alone gives the same kind. */
 function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
   const isNamed = seen.sessionName !== '' && namedLayouts.has(kind.layout);
   const unnamed = isNamed ? kindOf({ ...seen, sessionName: '' }) : kind;
@@ -178,7 +178,7 @@ function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
 
 export function isLock(index: ViewIndex, row: KvRow): boolean {
   if (row.session !== null || row.flags === lockFlags) return true;
-  // Left by a contender whose semaphore is gone.
+  // A leftover of a contender whose semaphore is gone.
   if (row.flags === semaphoreFlags) return false;
   return row.lockIndex !== '0' || index.view.sightings.wasLock(row.key);
 }
@@ -237,8 +237,8 @@ export function lock(index: ViewIndex, row: KvRow): Lock {
 }
 
 /**
- * A lock that was deleted with its session while Consul still refuses its name. Its owner comes from the entry as last
- * seen.
+ * A lock whose entry was deleted with its session, while Consul still refuses its name. Its owner comes from the entry
+ * as last seen.
  */
 export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Lock {
   const seen: LockEntry = {

@@ -6,11 +6,11 @@ import { type HolderFacts, judge } from '@/lib/domain/verdict';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 import type { KnownSession, ViewIndex } from './view';
 
-/** A longer text is no name. */
+/** The longest text that counts as a name. */
 const nameLengthMax = 64;
 const ownerFields = ['owner', 'who', 'name', 'host'];
 
-/** Libraries give these to every session, so they identify none. */
+/** Names that libraries give to every session, so they identify none. */
 const genericNames = new Set([
   '',
   'Consul API Lock',
@@ -19,7 +19,7 @@ const genericNames = new Set([
   'Consul-Template de-duplication',
 ]);
 
-/** From the session's name (command/lock/lock.go), or `null`. */
+/** The command in a session's name (command/lock/lock.go), or `null`. */
 export function consulLockCommand(sessionName: string): string | null {
   const match = /^Consul lock for '(.*)' at '.*'$/s.exec(sessionName);
   return match?.[1] || null;
@@ -31,11 +31,11 @@ function asName(value: unknown): string | null {
     : null;
 }
 
-/** The owner in the JSON of a contender's entry, or `null`. Field names in any letter case. */
+/** The owner in the JSON of a contender's entry, or `null`. Letter case of field names does not matter. */
 function ownerIn(value: Buffer): string | null {
   const members = jsonObject(value);
   if (members === null) return null;
-  // As in Go, the last of several names that differ in case counts.
+  // As in Go, the last of several names that differ only in case counts.
   const names = Object.keys(members).reverse();
   for (const field of ownerFields) {
     const name = names.find((one) => one.length === field.length && one.toLowerCase() === field);
@@ -54,7 +54,7 @@ function nameOf(session: KnownSession | null, subject: string): string | null {
   return genericNames.has(name) || name.endsWith(subject) ? null : asName(name);
 }
 
-/** `subject`: a key or prefix. */
+/** One holder or waiter. `subject`: a key or prefix. */
 export function party(
   index: ViewIndex,
   seen: {
@@ -62,11 +62,11 @@ export function party(
     readonly sessionId: string;
     readonly recorded: boolean;
     readonly entry: HolderFacts['entry'];
-    /** The entry that it locks; `null`: none under its name. */
+    /** The entry that the session locks; `null`: none under its name. */
     readonly row: KvRow | null;
     readonly since: Since | null;
     readonly value?: StoredValue | null;
-    /** A better name, from the layout. */
+    /** A better name, from the layout of the lock. */
     readonly owner?: string | null;
   },
 ): Party {

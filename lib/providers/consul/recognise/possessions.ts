@@ -1,10 +1,10 @@
-/** Tracks which subjects each session holds and wants. A ghost is recorded but holds nothing. */
+/** Tracks the subjects that each session holds and wants. A ghost is recorded but holds nothing. */
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { createGroups, type Groups } from '@/lib/providers/consul/rows/groups';
 
-/** `null` where absent. `onChange`: called with sessions that gained or lost it. */
+/** Takes in one change, with `null` for absent. Calls `onChange` with each session that gained or lost it. */
 type Change<T> = (was: T | null, now: T | null, onChange: (sessionId: string) => void) => void;
 
 const holdersOf = (semaphore: Semaphore | null) =>
@@ -40,12 +40,11 @@ const named = (names: Iterable<string>, subject: (name: string) => Subject): rea
   return sorted.length === 0 ? nothing : sorted.map(subject);
 };
 
-/** `source`: where they are. */
 export function createPossessions(source: () => SourceId): {
   readonly lock: Change<Lock>;
   readonly semaphore: Change<Semaphore>;
   holds(sessionId: string): readonly Subject[];
-  /** Semaphores, in order. */
+  /** The semaphores that the session waits for, in order. */
   wants(sessionId: string): readonly Subject[];
 } {
   const locks = createGroups<string>();

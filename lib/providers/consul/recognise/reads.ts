@@ -1,6 +1,6 @@
 /**
- * Records the lookups that each lock and semaphore was made from, beyond its own entries. It is made again when an
- * answer may differ, so no caller tracks dependencies by hand.
+ * Records the lookups that each lock and semaphore was made from, beyond its own entries. The subject is made again
+ * when one of these answers may differ.
  */
 import type { Steps } from '@/lib/domain/sliced-work';
 import { createGroups } from '@/lib/providers/consul/rows/groups';
@@ -10,23 +10,23 @@ import type { ViewIndex } from './view';
 export interface Reader {
   readonly kind: 'lock' | 'semaphore';
   readonly name: string;
-  /** Its recorded lookups. */
+  /** The names of its recorded lookups. */
   read: readonly string[];
 }
 
-/** Two lookups with one name only cause a needless remake. */
+/** Names of lookups. Two lookups with one name only cause a needless remake. */
 export const readOf = {
   row: (key: string) => key,
   session: (id: string) => id,
-  /** Which keys it locks, and the session itself. */
+  /** The keys that the session locks, and the session itself. */
   locksOf: (id: string) => `locks of ${id}`,
 };
 
 export interface Reads {
   /**
-   * Calls `make` with an index that records its lookups for `reader`, in place of the earlier ones. Not recorded:
+   * Calls `make` with an index that records its lookups for `reader`, in place of the earlier ones. It does not record
    * `owner` (each session's keys are known), the reader's info entry (its name identifies its lock), its own folder
-   * (whose changes reach it anyhow), and a session whose locks it also looks up.
+   * (whose changes reach it anyway), or a session whose locks it also looks up.
    */
   noting<T>(reader: Reader, owner: string | null, make: (index: ViewIndex) => Steps<T>): Steps<T>;
   forget(reader: Reader): void;
@@ -36,7 +36,7 @@ export interface Reads {
 const nothing: readonly string[] = [];
 const glance = 0.05;
 
-/** Directly in it. */
+/** True when the key is directly in the folder. */
 const isIn = (folder: string | null, key: string) =>
   folder !== null && key.startsWith(folder) && !key.includes('/', folder.length);
 
@@ -53,7 +53,7 @@ export function createReads(index: ViewIndex): Reads {
     },
     row: (key) => {
       const row = index.row(key);
-      // The row's own string, so that thousands of names are not stored twice.
+      // The row's own string saves a copy for each of thousands of names.
       if (lockOfInfo(key) !== name && !isIn(folder, key)) noted.add(readOf.row(row?.key ?? key));
       return row;
     },
@@ -63,7 +63,7 @@ export function createReads(index: ViewIndex): Reads {
       return session;
     },
     locksUnder: (sessionId, prefix) => {
-      // If its own entry proves the hold, its other locks, perhaps thousands, do not matter.
+      // When its own entry proves the hold, its other locks do not matter. There may be thousands.
       const entry = tracked.row(`${prefix}/${sessionId}`);
       if (entry?.session !== sessionId) lockers.add(sessionId);
       return index.locksUnder(sessionId, prefix);

@@ -1,10 +1,10 @@
 /**
- * Turns Consul's data into locks, semaphores and sessions. No key or value makes it throw: otherwise any client that
- * may write a key could blind the console.
+ * Turns Consul's data into locks, semaphores and sessions. No key or value makes it throw, because one such key would
+ * blind the console.
  *
- * A recogniser proceeds from view to view and remakes only what may change: the subject of a changed row, subjects
- * whose lookups changed (`reads.ts`), and those that the sightings touched. All others stay the same objects, so later
- * stages find the differences by `===`.
+ * A recogniser takes view after view, and remakes only subjects that may change: those of changed rows, those whose
+ * lookups changed (`reads.ts`), and those that the sightings touched. All others stay the same objects, so later stages
+ * find the differences by `===`.
  */
 
 import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
@@ -52,30 +52,30 @@ const lockersOf = (rows: readonly KvRow[]): ReadonlySet<string> =>
 
 const timedOf = new WeakMap<readonly SessionRow[], readonly SessionRow[]>();
 
-/** Those with a TTL. Cached, as a list never changes. */
+/** The sessions with a TTL. Cached, because a list never changes. */
 function timed(sessions: readonly SessionRow[]): readonly SessionRow[] {
   const known = timedOf.get(sessions) ?? sessions.filter(({ ttlMs }) => ttlMs !== null);
   timedOf.set(sessions, known);
   return known;
 }
 
-/** It takes the views of one watch, in their order. */
+/** A recogniser for the views of one watch, in their order. */
 export function createRecogniser(): (view: ConsulView) => World {
   const recognise = createSlicedRecogniser();
   return (view) => finish(recognise(view));
 }
 
-/** Finish one view before the next. */
+/** As `createRecogniser`, in steps. Finish one view before the next. */
 export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
   const index = createIndex();
   const reads = createReads(index);
   const folders = createFolders(index.row, () => index.view.sightings);
   const possessions = createPossessions(() => sourceIn(index));
-  /** Subjects made from lookups: few locks, and every semaphore. */
+  /** Subjects made from lookups: a few locks, and every semaphore. */
   const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };
-  /** `null` without a coordination entry. The flags decide which other entries belong to the semaphore. */
+  /** The flags of each coordination entry, which decide the entries of its semaphore; `null`: none. */
   const coordinated = new Map<string, string | null>();
-  /** The effect of renewals on each session that a subject was made with. */
+  /** The sign of each session's renewals when its subjects were made. */
   const signs = new Map<string, string>();
   let world = noWorld;
 
@@ -94,7 +94,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
   };
 
   const changeRows = function* (due: Due, rows: readonly ChangedRow[]): Steps<void> {
-    /** A session that ends may release thousands of keys, and thousands of subjects may look up its locks. */
+    /** Sessions whose locks changed. A session that ends may release thousands of keys. */
     const sessions = new Set<string>();
     for (const row of rows) {
       yield noted;
@@ -117,7 +117,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
     }
   };
 
-  /** A renewal, or its absence, seldom changes a verdict; the sign shows when. */
+  /** A renewal, or its absence, seldom changes a verdict. The sign shows when. */
   const changeRenewals = (due: Due, { renewals, nowMs, sessions }: ConsulView) => {
     for (const { id } of timed(sessions ?? noSessions)) {
       const sign = renewals?.sign(id, nowMs ?? 0) ?? '';
@@ -148,7 +148,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
       }
       return;
     }
-    // A look is missing in between, so anything may have changed.
+    // A look is missing, so anything may have changed.
     for (const list of listsOf(now)) for (const { key } of list) due.locks.add(key);
     for (const { row } of sightings.delayedWithoutEntry) due.locks.add(row.key);
     for (const { key } of world.locks) due.locks.add(key);
@@ -162,7 +162,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
     readers[kind].delete(name);
   };
 
-  /** Returns `was` if nothing changed. */
+  /** The subject made again, or `was` if nothing changed. */
   const remade = function* <T extends Lock | Semaphore>(
     was: T | null,
     { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
@@ -177,7 +177,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
 
   const makeSemaphore = function* (due: Due, prefix: string, was: Semaphore | null): Steps<Semaphore | null> {
     const entries = folders.entries(prefix);
-    // An entry of a semaphore is no lock of its own, and vice versa.
+    // An entry of a semaphore is no lock, and vice versa.
     const flags = entries === null ? undefined : (entries.coordination?.flags ?? null);
     if (coordinated.get(prefix) !== flags) for (const key of folders.keys(prefix)) due.locks.add(key);
     if (entries === null || flags === undefined) {
@@ -196,7 +196,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
     was: Lock | null,
   ): Steps<Lock | null> {
     const rows = index.rowsAt(key).filter((row) => !folders.takes(row) && isLock(index, row));
-    // Two keys that differ only in bytes that are no UTF-8 arrive under one name.
+    // Two keys that differ only in bytes outside of UTF-8 have one name here.
     const row = rows.find(({ session }) => session !== null) ?? rows.at(-1);
     const without = delayed.get(key) ?? null;
     if (row === undefined && without === null) {
@@ -285,7 +285,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
   };
 }
 
-/** Lists are sorted by key, prefix and id, in code unit order. */
+/** Recognises one view. Lists are sorted by key, prefix and id, in code unit order. */
 export function recognise(view: ConsulView): World {
   return createRecogniser()(view);
 }

@@ -1,10 +1,10 @@
 /**
- * Finds semaphores among the entries in view. A key alone is no proof: `<x>/.lock` is a lock for Terraform and `consul
- * lock -n=1`. The flags decide first, then the shape of the value, then whether a session locks the key (a coordination
+ * Finds semaphores among the entries in view. A key alone is no proof, because `<x>/.lock` is a lock for Terraform and
+ * `consul lock -n=1`. The flags decide first, then the shape of the value, then the lock on the key (a coordination
  * entry is never locked).
  *
- * Whether a recorded holder is alive follows `findLock` and `pruneDeadHolders` in HashiCorp's api/semaphore.go: the
- * prefix is listed as a string prefix, and a holder is alive when it locks any key of that list.
+ * The rule for live holders follows `findLock` and `pruneDeadHolders` in HashiCorp's api/semaphore.go. The prefix is
+ * listed as a string prefix, and a holder is alive when it locks any key of that list.
  */
 
 import { holdersWith } from '@/lib/domain/holders';
@@ -30,14 +30,14 @@ import { sourceIn, type ViewIndex } from './view';
 
 /**
  * Most listed holders that are mere names. An entry of 512 KiB can name 13,000, each judged, sent and drawn, so the
- * rest are counted. Holders with a locked entry or a visible session are all listed.
+ * rest are only counted. Every holder with a locked entry or a visible session is listed.
  */
 const bareMax = 100;
 
 const nothingRead: CoordinationReading = { coordination: null, limit: null, holders: null, problems: [] };
 
 /**
- * The layout, and the flags or shape that break a client: Go refuses a key without its flags, and fails on a list where
+ * The layout, and the flags or shape that break a client. Go refuses a key without its flags, and fails on a list where
  * it expects a map.
  */
 function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problems: SemaphoreProblem[] } {
@@ -47,7 +47,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
     { code, detail },
   ];
   if (row === null) {
-    // Then its contenders, or earlier sightings, make it a semaphore.
+    // The contenders or earlier sightings make it a semaphore.
     if (goContends && foreign !== null)
       return { layout: 'go-semaphore', problems: problem('wrong-flags', foreign.flags) };
     const layout = goContends ? 'go-semaphore' : isJavaPrefix(prefix) ? 'java-semaphore' : 'unreadable';
@@ -61,7 +61,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
       problems: goContends && !flagsRight ? problem('wrong-flags', row.flags) : [],
     };
   if (coordination.shape === 'map') {
-    // Clients of the guide may keep a map with their own flags.
+    // Clients of the guide may store a map with their own flags.
     const agreed =
       contenders.length > 0 && contenders.every((c) => c.flags === row.flags && c.flags !== lockFlags);
     if (flagsRight) return { layout: 'go-semaphore', problems: [] };
@@ -76,7 +76,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
   return { layout, problems: goContends ? problem('wrong-flags', row.flags) : [] };
 }
 
-/** With the right flags the entry alone is proof. */
+/** `null` with the right flags, when the entry alone is proof. */
 function basisOf(
   entries: SemaphoreEntries,
   kindOf: (entries: SemaphoreEntries) => SemaphoreKind,
@@ -93,7 +93,7 @@ function compareIndex(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Go's clients gave up at that moment: their remains look like a waiter until the session ends. */
+/** Go's clients gave up at that moment, and look like waiters until their sessions end. */
 function limitChanged({ from, to, atMs }: LimitChange): Evidence {
   return {
     code: 'limit-changed-while-waiting',
@@ -131,7 +131,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
   const bare = [...states].flatMap(([id, state]) =>
     state === 'locked' || index.session(id) !== null ? [] : [{ id, isGhost: state === 'none' }],
   );
-  // Ghosts first: they must be listed to be pruned, and earlier names must not hide them.
+  // Ghosts first, because only listed ghosts can be pruned.
   const unlisted = [
     ...bare.filter(({ isGhost }) => isGhost),
     ...bare.filter(({ isGhost }) => !isGhost),
@@ -167,7 +167,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
         since: sightings.waitingSince(contender.key),
       });
       const changed = sightings.limitChange(contender.key);
-      // A spread with additions takes several times as long, and more memory.
+      // A spread with additions takes several times the time and more memory.
       return {
         sessionId,
         session,

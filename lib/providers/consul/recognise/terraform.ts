@@ -10,22 +10,22 @@ import type { KvRow } from '@/lib/providers/consul/client/wire';
 
 export interface TerraformLock {
   readonly who: string | null;
-  /** From `Created`, by the clock of the machine that runs Terraform. */
+  /** The time in `Created`, by the clock of the machine that runs Terraform. */
   readonly createdAtMs: number | null;
   readonly details: Lock['details'];
   readonly leftBehind: LeftRecord | null;
 }
 
-/** Terraform's own facts are far shorter. */
+/** The longest fact. Terraform's own facts are far shorter. */
 const factLengthMax = 512;
 const fields = ['Who', 'Operation', 'Created', 'Version', 'Path', 'Info'] as const;
 
-/** `null` if the key is not named like Terraform's locks. */
+/** The key of the lock info; `null` if the lock's key is not named like Terraform's. */
 export function lockInfoKey(key: string): string | null {
   return key.endsWith('/.lock') ? `${key}info` : null;
 }
 
-/** The reverse, or `null`. */
+/** The key of the lock that a lock info belongs to, or `null`. */
 export function lockOfInfo(key: string): string | null {
   return key.endsWith('/.lockinfo') ? key.slice(0, -'info'.length) : null;
 }
@@ -37,8 +37,8 @@ function writerOf(members: Readonly<Record<string, unknown>>): string | null {
 }
 
 /**
- * `null` if the row is no lock info. Facts of an earlier holder are dropped: an outdated name would send an operator to
- * the wrong person. While the lock is free they count as left behind.
+ * The lock info; `null` if the row holds none. Facts of an earlier holder are dropped, because an outdated name would
+ * send an operator to the wrong person. While the lock is free they count as left behind.
  */
 export function readLockInfo(row: KvRow, holder: string | null): TerraformLock | null {
   const members = jsonObject(row.value);

@@ -1,6 +1,6 @@
 /**
- * Consul's data, and the questions that recognition asks about it. The index is updated by differences: building it
- * again costs as much as making a world.
+ * Consul's data, and the lookups that recognition makes in it. The index is updated by differences, because a new one
+ * costs as much as a world.
  */
 
 import type { Session, SessionCheck } from '@/lib/domain/model';
@@ -24,17 +24,17 @@ import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
 
 /** Rows are sorted by key, in code unit order. */
 export interface ConsulView extends ListedRows {
-  /** Absent: the first. */
+  /** Absent: the first source. */
   readonly source?: SourceId;
   /** String prefixes that were read; '' is everything. Keys outside are not known to be absent. */
   readonly roots: readonly string[];
-  /** False: the token may not be allowed to see it all. Absent: as the roots say. */
+  /** False: the token may not see it all. Absent: as the roots say. */
   readonly isWhole?: boolean;
   /** Prefixes of semaphores with unreadable entries. Absent: not checked. */
   readonly unread?: ReadonlySet<string>;
   /** `null`: could not be read. */
   readonly sessions: readonly SessionRow[] | null;
-  /** Sessions known to have ended, among unlisted ones recorded under other flags than Go's. */
+  /** Ended sessions among the unlisted ones that are recorded under other flags than Go's. */
   readonly ended?: ReadonlySet<string>;
   /** Consul refuses keys that break its rule (`key-rule.ts`). Absent: unknown. */
   readonly enforcesKeyRule?: boolean;
@@ -42,7 +42,7 @@ export interface ConsulView extends ListedRows {
   /** Nodes that are Consul servers. `null` or absent: unknown. */
   readonly servers?: readonly string[] | null;
   readonly sightings: Sightings;
-  /** Absent where nothing follows renewals: a read for a write. */
+  /** Absent in a read for a write, which follows no renewals. */
   readonly renewals?: RenewalView;
   readonly nowMs?: number;
 }
@@ -51,11 +51,11 @@ export interface KnownSession {
   readonly row: SessionRow;
   readonly nodeStatus: Session['nodeStatus'];
   readonly checks: readonly SessionCheck[];
-  /** Only its node's own check may end it. */
+  /** True when only its node's own check can end it. */
   readonly onlyNodeChecks: boolean;
-  /** Its node is a Consul server. False also if unknown. */
+  /** True when its node is a Consul server; false if unknown. */
   readonly onServer: boolean;
-  /** Shared by all its holders and waiters. */
+  /** Shared by all holders and waiters of the session. */
   readonly shown: { readonly name: string; readonly node: string };
 }
 
@@ -63,7 +63,7 @@ export interface ViewIndex {
   readonly view: ConsulView;
   row(key: string): KvRow | undefined;
   session(id: string): KnownSession | null;
-  /** `prefix`: a string prefix. */
+  /** True when the session locks a key under `prefix`, a string prefix. */
   locksUnder(sessionId: string, prefix: string): boolean;
   /** True when every key that begins with `prefix` was read. */
   covers(prefix: string): boolean;
@@ -73,18 +73,18 @@ export interface ViewIndex {
 
 export interface Differences {
   readonly rows: readonly ChangedRow[];
-  /** Sessions that came, went or changed. */
+  /** Sessions that were created, ended or changed. */
   readonly sessions: ReadonlySet<string>;
 }
 
 export interface LivingIndex extends ViewIndex {
   take(view: ConsulView): Steps<Differences>;
-  /** Several only for keys that differ in bytes that are no UTF-8. */
+  /** The rows of this name. Several only for keys that differ in bytes outside of UTF-8. */
   rowsAt(key: string): readonly KvRow[];
   locked(sessionId: string): Iterable<string>;
 }
 
-/** Consul's check for the node itself; all others may concern one process on it. */
+/** Consul's check for the node itself. Any other check may concern one process on it. */
 const nodeCheckId = 'serfHealth';
 
 const checkName = (node: string, checkId: string) => `${node}\u0000${checkId}`;
@@ -95,8 +95,8 @@ function statusOf(check: CheckRow | undefined): SessionCheck['status'] {
 }
 
 /**
- * Consul ends a node's sessions in the entry that removes the node. So a listed session on a missing node means a
- * moment between two reads, or a hidden node, but not that the node has left.
+ * Consul ends a node's sessions in the entry that removes the node. So a listed session on a missing node does not
+ * prove that the node has left. The two reads may differ in time, or the node may be hidden.
  */
 function nodeStatusOf(own: CheckRow | undefined): Session['nodeStatus'] {
   const status = statusOf(own);
@@ -111,7 +111,7 @@ function knownSessions(view: ConsulView): Map<string, KnownSession> {
   const checks = new Map<string, CheckRow>();
   for (const check of view.checks ?? [])
     if (wanted.has(check.node)) checks.set(checkName(check.node, check.checkId), check);
-  /** Nearly all sessions of a node have the same checks. */
+  /** Check lists by node, because nearly all sessions of a node have the same. */
   const shared = new Map<string, readonly SessionCheck[]>();
   const checksOf = ({ node, checkIds }: SessionRow): readonly SessionCheck[] => {
     const name = checkIds.map((id) => checkName(node, id)).join('\u0000');
@@ -194,7 +194,7 @@ export function createIndex(): LivingIndex {
     locked: lockers.keys,
     session: (id) => sessions.get(id) ?? null,
     locksUnder: (sessionId, prefix) => {
-      // The contender entry first: a session may lock thousands of other keys.
+      // The contender entry first, because a session may lock thousands of other keys.
       if (row(`${prefix}/${sessionId}`)?.session === sessionId) return true;
       for (const key of lockers.keys(sessionId)) if (key.startsWith(prefix)) return true;
       return false;
@@ -205,10 +205,9 @@ export function createIndex(): LivingIndex {
   };
 }
 
-/** The source of what is recognised. */
+/** The source of a view. */
 export const sourceIn = ({ view: { source = firstSource } }: Pick<ViewIndex, 'view'>): SourceId => source;
 
-/** The index of one view. */
 export function indexView(view: ConsulView): ViewIndex {
   const index = createIndex();
   finish(index.take(view));
