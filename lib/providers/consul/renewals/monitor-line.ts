@@ -27,7 +27,7 @@ const renewPath = '/v1/session/renew/';
 export const markName = 'signalbox';
 
 interface Request {
-  /** Another line will say that it is finished, too. */
+  /** Another line will report its end, too. */
   readonly failed: boolean;
   readonly method: string;
   readonly url: string;
@@ -49,7 +49,7 @@ function readJsonLine(line: string): Request | null {
   try {
     value = JSON.parse(line);
   } catch {
-    // A cut or foreign line means nothing.
+    // A cut or foreign line has no meaning here.
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
@@ -86,12 +86,12 @@ export function createLineReader(onEvent: (event: MonitorEvent) => void): (line:
     return mark === undefined ? null : { kind: 'beat', mark };
   };
   return (line) => {
-    // Most lines are not ours, and an agent may write thousands a second.
+    // Most lines are not relevant, and an agent may write thousands a second.
     if (!line.includes('agent.http') || !(line.includes(renewPath) || line.includes(`${markName}=`))) return;
     const request = line.startsWith('{') ? readJsonLine(line) : readText(line);
     const event = request === null ? null : eventOf(request);
     if (request === null || event === null) return;
-    // Not the URL, which may hold a token.
+    // The URL may hold a token, so the name leaves it out.
     const name = `${request.from} ${event.kind === 'renewal' ? event.sessionId : event.mark}`;
     if (request.failed) {
       if (refused.size >= refusedMax) refused.clear();

@@ -36,7 +36,7 @@ export interface MonitorOptions extends BeatOptions {
 const beatMs = 2_000;
 /** Lines may have been dropped before a beat that shows later than this. */
 const beatLateMs = 4_000;
-/** This process looks at its streams so often. A longer time between two looks is a stall. */
+/** The time between two looks of this process at its streams. A longer one is a stall. */
 const pulseMs = 500;
 const stallMs = 2_000;
 const forbiddenRestMs = 60_000;
@@ -47,7 +47,7 @@ const apartMs = 2_500;
 const lifeMaxMs = 5 * 60_000;
 /** After a cut, streams are replaced at this share of the age at which it came. */
 const shareOfCut = 0.5;
-/** After this many hand-overs the age is learned again: a cut may have been a chance. */
+/** After this many hand-overs the age is learned again, because the cut may have been an accident. */
 const learnAgainAfter = 20;
 
 type End = 'forbidden' | 'unreachable' | 'gap';
@@ -137,7 +137,7 @@ async function followUntilGap(
     if (stream === log.second()) {
       log.drop(stream);
       secondAtMs = clock.now() + secondRest.next();
-      // The older stream must not read on what the newer request is refused.
+      // The agent now refuses this request, so the older stream must not continue either.
       if (reason === 'forbidden') finish(reason);
     } else if (log.joined()) {
       if (isCut) [lifeMs, handedOver] = [(clock.now() - stream.openedMs) * shareOfCut, 0];
@@ -164,7 +164,7 @@ async function followUntilGap(
     const stream: Stream = { openedMs: clock.now(), call, ...unread };
     log.add(stream);
     const onHead = (status: number) => {
-      // 401 and 403 last; everything else may pass.
+      // Statuses 401 and 403 last. Any other may pass.
       if (status !== 200) endStream(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
       if (!isUsed(stream)) return;
       stream.dueMark = beats.last() + 1;
@@ -193,7 +193,7 @@ async function followUntilGap(
   const dropLate = (nowMs: number) => {
     for (const stream of [log.second(), log.first()]) {
       if (stream === null || !isLate(stream, beats, nowMs)) continue;
-      // The first stream shows our beats and this one none: there are several agents behind the address.
+      // The first stream shows our beats but this one does not, so there are several agents behind the address.
       if (stream === log.second() && stream.dueMark !== null && stream.mark === null) finish('gap');
       endStream(stream, stream.dueMark === null ? 'unreachable' : 'gap');
     }
@@ -204,7 +204,7 @@ async function followUntilGap(
     while (!within.aborted) {
       await clock.pause(pulseMs, within);
       const nowMs = clock.now();
-      // The backlog of a stall would look as if it had happened just now.
+      // The backlog of a stall would look like present events.
       if (nowMs - lastMs > stallMs || nowMs < lastMs) finish('gap');
       dropLate(nowMs);
       if (!within.aborted) replaceFirst(nowMs);

@@ -1,33 +1,33 @@
 /**
- * Rows in order, list after list as they are read, and the differences between two such. One list of all would be copied
- * for each change. Unchanged lists and rows keep their identity (`keepRows`), so both sides are walked by `===`.
+ * Rows as they are read, list after list, and the differences between two such sets. One joined list would be copied
+ * for each change. Unchanged lists and rows keep their identity (`keepRows`), so a walk compares them by `===`.
  */
 
 import { finish, type Steps } from '@/lib/domain/sliced-work';
 import { sameRun } from '@/lib/domain/sorted';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 
-/** Nearly always at most one row before and one now; see `changedRows`. */
+/** The rows of one key, nearly always at most one before and one after; see `changedRows`. */
 export interface ChangedRow {
   readonly key: string;
   readonly before: readonly KvRow[];
   readonly after: readonly KvRow[];
 }
 
-/** Each is sorted by key, and all after those of the list before. The rows of one name are in one list. */
+/** Each list is sorted by key, and follows the list before. All rows of one name are in one list. */
 export type RowLists = readonly (readonly KvRow[])[];
 
 /** Rows as one list, or as several. */
 export interface ListedRows {
   readonly rows: readonly KvRow[];
-  /** Absent: `rows` is the only one. */
+  /** Absent: `rows` is the only list. */
   readonly lists?: RowLists;
 }
 
-/** Asks for `rows` only where there is nothing else: they may have to be made. */
+/** The lists. Touches `rows` only where there are none, because that list may have to be made. */
 export const listsOf = (listed: ListedRows): RowLists => listed.lists ?? [listed.rows];
 
-/** Of all lists, as often as it is walked. */
+/** The rows of all lists, for any number of walks. */
 export const rowsIn = (lists: RowLists): Iterable<KvRow> => ({
   *[Symbol.iterator]() {
     for (const rows of lists) yield* rows;
@@ -43,14 +43,14 @@ export function inKeyOrder(rows: readonly KvRow[]): readonly KvRow[] {
   return isOrdered ? rows : [...rows].sort(byKey);
 }
 
-/** The last list that begins at this key or before it. */
+/** The index of the last list that begins at or before this key. */
 function placeOfList(lists: RowLists, key: string): number {
   let found = 0;
   let low = 0;
   let high = lists.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    // An empty list tells nothing.
+    // An empty list has no first key to compare.
     let at = middle;
     while (at > low && lists[at]?.length === 0) at -= 1;
     const first = lists[at]?.[0];
@@ -77,7 +77,7 @@ export function rowAt(lists: RowLists, key: string): KvRow | undefined {
   return rows[at]?.key === key ? rows[endOf(rows, at, key) - 1] : undefined;
 }
 
-/** `prefix`: a string prefix. */
+/** The rows whose keys begin with `prefix`, a string prefix. */
 export function rowsUnder(lists: RowLists, prefix: string): readonly KvRow[] {
   const rowsUnder: KvRow[] = [];
   for (let of = placeOfList(lists, prefix); of < lists.length; of += 1) {
@@ -89,7 +89,7 @@ export function rowsUnder(lists: RowLists, prefix: string): readonly KvRow[] {
   return rowsUnder;
 }
 
-/** Where the first row of this key is, or would be. */
+/** The index of the first row of this key, or of its place. */
 function placeOf(rows: readonly KvRow[], key: string): number {
   let low = 0;
   let high = rows.length;
@@ -101,7 +101,7 @@ function placeOf(rows: readonly KvRow[], key: string): number {
   return low;
 }
 
-/** Where the rows of the key at `at` begin. */
+/** The index of the first row of the key at `at`. */
 function startOf(rows: readonly KvRow[], at: number, key: string): number {
   let start = at;
   while (start > 0 && rows[start - 1]?.key === key) start -= 1;
@@ -114,14 +114,14 @@ function endOf(rows: readonly KvRow[], at: number, key: string): number {
   return end;
 }
 
-/** The changed keys of two lists, in order: as `changingRows`. */
+/** The changed keys of two lists, in order, as `changingRows`. */
 export const changedRows = (before: readonly KvRow[], after: readonly KvRow[]): ChangedRow[] =>
   finish(changingRows([before], [after]));
 
-/** The cost of a row that differs and is only noted, in judged rows. */
+/** The cost of a row that differs and is only noted, relative to a judged row. */
 export const noted = 0.1;
 
-/** Pairs of lists that differ. Neighbours become one pair: a row may have gone from one to the other. */
+/** Pairs of lists that differ. Neighbours become one pair, because a row may have moved between them. */
 function differingPairs(
   before: RowLists,
   after: RowLists,
@@ -145,8 +145,8 @@ function differingPairs(
 }
 
 /**
- * The changed keys, in order. Keys that differ only in bytes that are no UTF-8 share one name, so a name may have
- * several rows; all of them are named then.
+ * The changed keys, in order. Keys that differ only in bytes outside of UTF-8 share one name, so a name may have
+ * several rows. A change of one names them all.
  */
 export function* changingRows(before: RowLists, after: RowLists): Steps<ChangedRow[]> {
   const changed: ChangedRow[] = [];
@@ -172,7 +172,7 @@ function* changingIn(before: readonly KvRow[], after: readonly KvRow[], changed:
   }
 }
 
-/** The shown one of the rows of one name: the held one, if any. */
+/** The row that stands for its name: the held one, if any. */
 export function shownRow(rows: readonly KvRow[]): KvRow | undefined {
   return rows.length < 2 ? rows[0] : (rows.find(({ session }) => session !== null) ?? rows.at(-1));
 }

@@ -1,10 +1,10 @@
 /**
- * The coordination entry of a semaphore, `<prefix>/.lock`: reading it, and writing it back in the shape it was found.
+ * Reads the coordination entry of a semaphore, `<prefix>/.lock`, and edits it in the shape it was found.
  *
- * Go's `api.Semaphore` (and .NET, and `consul lock -n`) keeps a map, `{"Limit":3,"Holders":{"<session>":true}}`; the
- * HashiCorp guide's followers and the Java article keep a list, `{"limit":3,"holders":["<session>"]}`. Clients decode
- * strictly, and a wrong type makes every Go holder drop its slot within milliseconds. So an edit replaces nothing but
- * the text of the limit and of the holders: letter case, unknown fields, number formats and white space stay, byte for
+ * Go's `api.Semaphore` (and .NET, and `consul lock -n`) keeps a map, `{"Limit":3,"Holders":{"<session>":true}}`.
+ * Followers of the HashiCorp guide and the Java article keep a list, `{"limit":3,"holders":["<session>"]}`. Clients
+ * decode strictly, and a wrong type makes every Go holder drop its slot within milliseconds. So an edit replaces only
+ * the text of the limit and of the holders. Letter case, unknown fields, number formats and white space stay, byte for
  * byte.
  *
  * Authority: HashiCorp `api/semaphore.go` (`semaphoreLock`, `decodeLock`) and Go's `encoding/json`, which ignores the
@@ -23,23 +23,23 @@ export const semaphoreFlags = '16210313421097356768';
 /** The last part of a coordination entry's key (and of a lock made by `consul lock -n=1` or Terraform). */
 export const coordinationName = recordName;
 export const coordinationKey = (prefix: string) => recordKey({ prefix });
-/** As Go's client calls it; others may name theirs otherwise. */
+/** The contender's key in Go's client. Other clients may use other names. */
 export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 
-/** Understood in full, so it may be written. */
+/** An entry that was understood in full, so it may be written. */
 export interface Coordination {
   readonly shape: 'map' | 'list';
   readonly limit: number;
-  /** As recorded, in order; a list may name one session twice. */
+  /** The recorded holders, in order. A list may name one session twice. */
   readonly holders: readonly string[];
   /** The stored text, which an edit starts from. */
   readonly text: string;
 }
 
 export interface CoordinationReading {
-  /** `null` when a part that clients depend on was not understood: then it is never written. */
+  /** `null` when a part that clients depend on was not understood. Such an entry is never written. */
   readonly coordination: Coordination | null;
-  /** Readable parts all the same. */
+  /** The readable parts. */
   readonly limit: number | null;
   readonly holders: readonly string[] | null;
   readonly problems: readonly SemaphoreProblem[];
@@ -50,14 +50,14 @@ interface Field {
   readonly value: Node;
 }
 
-/** A value has at most 512 KiB, and a session's id 36 characters: more names than this are not sessions'. */
+/** Most holders. A value has at most 512 KiB and a session's id 36 characters, so further names are no sessions. */
 const holdersMax = 13_443;
 
 const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isSessionId = (text: string): boolean => sessionId.test(text);
 
-/** Go decodes each byte that is no UTF-8 as U+FFFD. */
+/** Go decodes each byte outside of UTF-8 as U+FFFD. */
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The syntax tree of strict JSON, or `null`. The tree parser is lenient, so `JSON.parse` must agree first. */
@@ -71,7 +71,7 @@ function strictTree(text: string): Node | null {
   }
 }
 
-/** Go decodes half of a character (`\ud800`) as U+FFFD. Left as it is, it would break every link to it. */
+/** Go decodes half of a character (`\ud800`) as U+FFFD. A link to the unchanged half would break. */
 const stringOf = (node: Node) => String(node.value).toWellFormed();
 
 function fieldsOf(tree: Node): Field[] {
@@ -81,7 +81,7 @@ function fieldsOf(tree: Node): Field[] {
   });
 }
 
-/** Go folds letters as Unicode does: a long s and the kelvin sign match field names, too. */
+/** Go folds letters as Unicode does, so a long s and the kelvin sign match field names. */
 const folded = (name: string) => name.toLowerCase().replaceAll('ſ', 's');
 
 const textOf = (text: string, node: Node) => text.slice(node.offset, node.offset + node.length);
@@ -90,11 +90,11 @@ function readLimit(
   text: string,
   field: Field | undefined,
 ): { limit: number | null; problem: SemaphoreProblem | null } {
-  // Go leaves a null field as it was, which is 0.
+  // Go leaves a null field at its default, 0.
   if (field === undefined || field.value.type === 'null')
     return { limit: null, problem: { code: 'limit-missing', detail: null } };
   const written = textOf(text, field.value);
-  // -0 is another number in comparisons.
+  // In comparisons, -0 is another number.
   const limit = Number(written) + 0;
   if (field.value.type !== 'number' || !/^-?\d+$/.test(written) || !Number.isSafeInteger(limit))
     return { limit: null, problem: { code: 'limit-not-integer', detail: written.slice(0, 64) } };
@@ -114,20 +114,20 @@ function readHolders(field: Field | undefined): {
   if (field === undefined)
     return { shape: null, holders: null, problems: [{ code: 'holders-missing', detail: null }] };
   const { value } = field;
-  // Each would be judged, sent and drawn: one entry of short names would hold up everything for seconds.
+  // Each name would be judged, sent and drawn, so one entry of short names would delay everything for seconds.
   if ((value.children?.length ?? 0) > holdersMax) return wrong(`more than ${holdersMax}`);
-  // Go reads null as no map at all, and a client that writes itself into it crashes.
+  // Go reads null as no map, and a client that writes itself into it crashes.
   if (value.type === 'null')
     return { shape: null, holders: null, problems: [{ code: 'holders-missing', detail: 'null' }] };
 
   if (value.type === 'object') {
     const members = fieldsOf(value);
     const odd = members.find(({ value: v }) => v.type !== 'boolean' && v.type !== 'null');
-    // map[string]bool: any other value fails the whole decode in every Go client.
+    // The type is map[string]bool. Any other value fails the whole decode in every Go client.
     if (odd !== undefined) return wrong(`${odd.name}: ${odd.value.type}`);
     // Clients count a repeated name once.
     const names = new Set<string>();
-    // No early stop, which would lose the holders after the first repetition.
+    // No early stop, because it would lose the holders after the first repetition.
     const twice = members.filter((m) => names.size === names.add(m.name).size);
     const problems = twice
       .slice(0, 1)
@@ -142,7 +142,7 @@ function readHolders(field: Field | undefined): {
   return wrong(value.type);
 }
 
-/** Never throws. */
+/** The reading of any value. Never throws. */
 export function readCoordination(value: Buffer): CoordinationReading {
   const unreadable = (code: SemaphoreProblem['code'], detail: string | null = null): CoordinationReading => ({
     coordination: null,
@@ -163,7 +163,7 @@ export function readCoordination(value: Buffer): CoordinationReading {
   const lists = named('holders');
   const { limit, problem: ofLast } = readLimit(text, limits.at(-1));
   const { shape, holders, problems: holderProblems } = readHolders(lists.at(-1));
-  // Whichever counts, one that cannot be decoded fails the whole.
+  // Only the last limit counts, but any that cannot be decoded fails the whole entry.
   const failing = limits.map((field) => readLimit(text, field).problem);
   const problem = failing.find((one) => one?.code === 'limit-not-integer') ?? ofLast;
 
@@ -171,7 +171,7 @@ export function readCoordination(value: Buffer): CoordinationReading {
   if (exact === null) problems.push({ code: 'not-utf8', detail: null });
   const ambiguous = limits.length > 1 || lists.length > 1;
   if (ambiguous) problems.push({ code: 'duplicate-fields', detail: limits.length > 1 ? 'limit' : 'holders' });
-  // An entry may name a hundred thousand holders.
+  // A set, because an entry may name a hundred thousand holders.
   const met = new Set<string>();
   const twice = (holders ?? []).find((id) => met.size === met.add(id).size);
   if (twice !== undefined) problems.push({ code: 'duplicate-holders', detail: twice.slice(0, 64) });
@@ -190,8 +190,8 @@ export function readCoordination(value: Buffer): CoordinationReading {
 }
 
 /**
- * The value with another limit, without some holders, or with more, in the shape it was found. Remaining members keep
- * their text and order; new ones are appended. Throws only for a `Coordination` that was not read here.
+ * The value with another limit, with fewer holders, or with more, in the shape it was found. Other members keep their
+ * text and order; new ones are appended. Throws only for a `Coordination` that was not read here.
  */
 export function editCoordination(
   coordination: Coordination,

@@ -1,6 +1,6 @@
 /**
- * The entries that may belong to semaphores, folder by folder, updated as rows change. A folder is judged again only
- * when something directly below it has changed. Every entry belongs to the nearest prefix only.
+ * Keeps the entries that may belong to semaphores, by folder, as rows change. A folder is judged again only when an
+ * entry directly below it changes. Every entry belongs to the nearest prefix only.
  */
 
 import type { KvRow } from '@/lib/providers/consul/client/wire';
@@ -17,27 +17,27 @@ import {
 /** The entries of one semaphore, before any conclusion. */
 export interface SemaphoreEntries {
   readonly prefix: string;
-  /** `null` when it is missing, or is a lock. */
+  /** The coordination entry; `null` when it is missing, or is a lock. */
   readonly coordination: KvRow | null;
-  /** A key in the coordination entry's place that is something else. */
+  /** Another entry in the place of the coordination entry. */
   readonly foreign: KvRow | null;
   readonly contenders: readonly KvRow[];
   readonly leftovers: readonly KvRow[];
 }
 
 interface Folder {
-  /** Both sorted by key. */
+  /** Sorted by key, like `leftovers`. */
   readonly contenders: KvRow[];
-  /** Possible leftovers; the coordination entry decides. */
+  /** Possible leftovers, about which the coordination entry decides. */
   readonly leftovers: KvRow[];
-  /** Contenders that need no coordination entry as proof. */
+  /** The number of contenders that prove a semaphore without a coordination entry. */
   sureContenders: number;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const readings = new WeakMap<KvRow, CoordinationReading>();
 
-/** A row never changes, so it is parsed once. */
+/** Cached, because a row never changes. */
 export function reading(row: KvRow): CoordinationReading {
   const known = readings.get(row);
   if (known !== undefined) return known;
@@ -58,7 +58,7 @@ function contenderState(row: KvRow, name: string): 'contenders' | 'leftovers' | 
   // Go's api.Lock writes these flags with each acquisition, and no contender has them.
   if (row.session === name) return row.flags === lockFlags ? null : 'contenders';
   if (row.flags === semaphoreFlags) return row.session === null ? 'leftovers' : 'contenders';
-  // Locking makes a contender entry. An entry that was never locked is a client's data, whatever its name.
+  // A lock makes an entry a contender's. An entry that was never locked is a client's data, whatever its name.
   if (row.session !== null || row.lockIndex === '0' || !uuid.test(name)) return null;
   // A lock may have any name. With Go's flags or a value it belongs to a client, so it stays in sight.
   return row.flags === lockFlags || row.value.length > 0 ? null : 'leftovers';
@@ -70,14 +70,14 @@ export function contends(row: KvRow): boolean {
   return place !== null && contenderState(row, place.name) === 'contenders';
 }
 
-/** Without a coordination entry: Go's flags prove a semaphore, and so does the Java article's place and form. */
+/** True when the entry alone proves a semaphore: by Go's flags, or by the place and form of the Java article. */
 const isSure = ({ flags, value }: KvRow, prefix: string) =>
   flags === semaphoreFlags || (isJavaPrefix(prefix) && flags === '0' && value.length === 0);
 
-/** As the Java article names its semaphores: `semaphore/<name>`. */
+/** True for `semaphore/<name>`, as in the Java article. */
 export const isJavaPrefix = (prefix: string): boolean => prefix.startsWith('semaphore/');
 
-/** A coordination entry whatever is beside it. */
+/** True for a coordination entry, even without contenders. */
 export const isSurelyCoordination = (row: KvRow): boolean => isCoordination(row, false);
 
 function isCoordination(row: KvRow, hasContenders: boolean): boolean {
@@ -85,12 +85,12 @@ function isCoordination(row: KvRow, hasContenders: boolean): boolean {
   if (row.session !== null) return false;
   const { limit, holders, coordination } = reading(row);
   if (coordination !== null || limit !== null || holders !== null) return true;
-  // Sessions contend below it: an unreadable semaphore is better than none. But clients write it by comparison alone,
-  // so an entry with a count of acquisitions is a free lock.
+  // With contenders below, an unreadable semaphore is better than none. Clients write a coordination entry only by
+  // comparison, so a count of acquisitions marks a free lock.
   return hasContenders && row.flags !== lockFlags && row.lockIndex === '0';
 }
 
-/** False for a lock that only has the name of a coordination entry; there may be many. */
+/** False for a lock with the name of a coordination entry, of which there may be many. */
 const mayCoordinate = (row: KvRow | null) =>
   row !== null && (row.session === null || row.flags === semaphoreFlags);
 
@@ -106,17 +106,17 @@ function take(rows: KvRow[], row: KvRow): void {
 }
 
 export interface Folders {
-  /** Takes in one change. Returns the prefix that it may concern, or `null`. */
+  /** Takes in one change. Returns the affected prefix, or `null`. */
   change(changed: ChangedRow): string | null;
   entries(prefix: string): SemaphoreEntries | null;
   prefixes(): Iterable<string>;
   /** True for an entry of a semaphore, which is no lock of its own. */
   takes(row: KvRow): boolean;
-  /** Keys whose entries may belong to the semaphore at this prefix. */
+  /** Keys of the entries that may belong to the semaphore at this prefix. */
   keys(prefix: string): readonly string[];
 }
 
-/** Without entries yet. `rowOf`: the present row of a key, with all changes, some of them still to be taken in. */
+/** Folders without entries yet. `rowOf`: the present row of a key, after all changes, even those not taken in yet. */
 export function createFolders(
   rowOf: (key: string) => KvRow | undefined,
   remembered: () => Remembered,
@@ -128,12 +128,12 @@ export function createFolders(
     const candidate = candidateOf(prefix);
     return candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
   };
-  // Names alone are no proof: keys named after sessions may be a list of members, each a lock.
+  // Names alone are no proof. Keys named after sessions may be a list of members, each a lock.
   const isSemaphore = (prefix: string, folder: Folder, coordination: KvRow | null) =>
     coordination !== null ||
     folder.sureContenders > 0 ||
     (folder.contenders.length > 0 && remembered().wasSemaphore(prefix));
-  // Go's flags alone identify a contender entry; in other layouts it has the coordination entry's.
+  // Go's flags alone identify a contender entry. In other layouts it has the flags of the coordination entry.
   const isLeftover = (row: KvRow, coordination: KvRow | null) =>
     row.flags === semaphoreFlags ||
     (row.flags === coordination?.flags && !remembered().wasOthersLock(row.key));

@@ -1,10 +1,10 @@
 /**
  * Decides when a recorded holder that locks no key under the prefix is a ghost.
  *
- * Under Go's flags it always is: those clients judge by locked keys and prune such a record themselves
- * (`pruneDeadHolders` in HashiCorp's api/semaphore.go). Clients with other flags may keep a holder in the coordination
- * entry alone; there a record is a ghost only when its session is known to have ended. A missing session is no proof:
- * the list may be older than the record, and omits what the token may not read.
+ * Under Go's flags it always is. Those clients judge by locked keys and prune such a record (`pruneDeadHolders` in
+ * HashiCorp's api/semaphore.go). Clients with other flags may keep a holder in the coordination entry alone. There a
+ * record is a ghost only when its session is known to have ended. A missing session is no proof, because the list may
+ * be older than the record, and omits hidden sessions.
  */
 import { isSessionId, semaphoreFlags } from './coordination';
 

@@ -1,6 +1,6 @@
 /**
- * Members by name. A single one is stored as itself and a few as a list, since a set of one weighs 170 bytes and there
- * are names for nearly every row.
+ * Members by name. A single member is stored as itself and a few as a list. A set of one weighs 170 bytes, and nearly
+ * every row has a name.
  */
 
 /** Each member is in a group once. */
@@ -8,16 +8,16 @@ export interface Groups<T> {
   add(name: string, member: T): void;
   remove(name: string, member: T): void;
   has(name: string, member: T): boolean;
-  /** In order of arrival. */
+  /** The members in order of arrival. */
   of(name: string): Iterable<T>;
   names(): Iterable<string>;
   hasName(name: string): boolean;
 }
 
-/** Longer lists take too long to search. */
+/** Most members in a list. Longer lists take too long to search. */
 const fewMax = 16;
 
-/** A member is neither a list nor a set. */
+/** Members must be neither lists nor sets. */
 export function createGroups<T extends string | object>(): Groups<T> {
   const groups = new Map<string, T | readonly T[] | Set<T>>();
   const of = (name: string): readonly T[] | Set<T> => {
@@ -33,7 +33,7 @@ export function createGroups<T extends string | object>(): Groups<T> {
       if (holds(group, member)) return;
       if (group instanceof Set) group.add(member);
       else if (group.length === 0) groups.set(name, member);
-      // `concat` leaves no room to grow, which would be more than half of the list.
+      // `concat` leaves no room to grow, which would take more than half of the list.
       else groups.set(name, group.length < fewMax ? group.concat([member]) : new Set([...group, member]));
     },
     remove: (name, member) => {

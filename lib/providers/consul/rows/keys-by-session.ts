@@ -1,21 +1,24 @@
-/** Which session locks which keys, updated as rows change. A session may lock thousands of keys. */
+/** Keeps the keys that each session locks, as rows change. A session may lock thousands. */
 
 import { createGroups } from '@/lib/providers/consul/rows/groups';
 import type { ChangedRow } from './changed-rows';
 
 export interface Lockers {
-  /** Returns the sessions that released this key. */
+  /** Takes in one change. Returns the sessions that released this key. */
   change(changed: ChangedRow): readonly string[];
   keys(sessionId: string): Iterable<string>;
   locks(sessionId: string): boolean;
-  /** The sessions that lock a key and are not in the set, which never changes. Repeated with it, only news is looked at. */
+  /**
+   * The locking sessions outside of `listed`, which never changes. A repeated call with the same set only looks at
+   * changes.
+   */
   outside(listed: ReadonlySet<string>): Iterable<string>;
 }
 
-/** Nothing is locked yet. */
+/** Starts without locked keys. */
 export function createLockers(): Lockers {
   const keys = createGroups<string>();
-  /** Of the last question; `null` before the first. */
+  /** The answer to the last question; `null` before the first. */
   let cached: { readonly listed: ReadonlySet<string>; readonly outside: Set<string> } | null = null;
   return {
     change: ({ key, before, after }) => {

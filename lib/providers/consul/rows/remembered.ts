@@ -1,4 +1,4 @@
-/** Facts about an entry that nothing stored says and only a watch can know. */
+/** Facts about an entry that Consul does not store and only a watch can know. */
 
 import type { Since } from '@/lib/domain/model';
 import { isSessionId } from '@/lib/providers/consul/rows/coordination';
@@ -6,13 +6,13 @@ import { isSessionId } from '@/lib/providers/consul/rows/coordination';
 export interface Remembered {
   /** A coordination entry existed at this prefix (without slash), and its contenders still do. */
   wasSemaphore(prefix: string): boolean;
-  /** Its last locker is another session than the one that it is named after. */
+  /** True when the last locker is not the session in the key's name. */
   wasOthersLock(key: string): boolean;
   /** `name`: a lock's key, or a semaphore's prefix without slash. */
   heldSince(name: string, sessionId: string): Since | null;
-  /** Since when its present session locks the contender entry. */
+  /** The instant since which the present session locks the contender entry. */
   waitingSince(entryKey: string): Since | null;
-  /** `null`: not visible. */
+  /** `null`: the session is not visible. */
   sessionSince(id: string): Since | null;
 }
 
@@ -23,13 +23,13 @@ export function noteLocker(misnamed: Set<string>, key: string, session: string):
   else misnamed.delete(key);
 }
 
-/** A first look knows only that something exists; a watch may have seen it appear. */
+/** The older instant. A first look only knows that something exists; a watch may have seen it appear. */
 function elder(own: Since | null, before: Since | null): Since | null {
   if (own?.basis !== 'at-least' || before === null) return own;
   return before.atMs < own.atMs ? before : own;
 }
 
-/** One look's facts, with a watch's earlier ones; `null`: there are none. */
+/** The facts of one look, completed by a watch's earlier ones; `null`: none. */
 export const withRemembered = <T extends Remembered>(seen: T, before: Remembered | null): T =>
   before === null
     ? seen

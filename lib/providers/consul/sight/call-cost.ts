@@ -1,7 +1,7 @@
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import type { RightsClient } from './rights-book';
 
-/** Measures how long Consul works on each call: until its answer begins. */
+/** Measures the time until each answer begins, in which Consul works on the call. */
 export function timed({ authorize, keys }: RightsClient, clock: Pick<Clock, 'now'>) {
   let costMs = 0;
   let underWay = 0;

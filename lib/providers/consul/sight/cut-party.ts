@@ -9,7 +9,7 @@ import type { Sight } from './sight';
 export interface Visibility {
   readonly session: boolean;
   readonly health: boolean;
-  /** The value that it wrote. */
+  /** The value of the entry. */
   readonly entry: boolean;
 }
 
@@ -17,13 +17,13 @@ const noExpiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalM
 export const everything: Visibility = { session: true, health: true, entry: true };
 export const isWhole = ({ session, health, entry }: Visibility) => session && health && entry;
 
-/** The locked entry that proves the party, where the evidence names it. */
+/** The locked entries that the evidence names. */
 const lockedKeys = ({ evidence }: Party) =>
   evidence.flatMap(({ code, detail }) => (code === 'holds-entry' && detail !== null ? [detail] : []));
 
-/** Keys that a party's row draws from. */
+/** Keys that feed a party's row. */
 export const partyKeys = (prefix: string, party: Party): readonly string[] => [
-  // A party that wrote nothing and locks nothing has no entry to hide.
+  // A party that wrote nothing and locks nothing has no entry.
   ...(party.value === null ? [] : [contenderKey(prefix, party.sessionId)]),
   ...lockedKeys(party),
 ];
@@ -39,12 +39,12 @@ function mayTell(one: Evidence, seen: Visibility): boolean {
     case 'agent':
       return seen.session;
     default:
-      // The limit comes from the coordination entry. All else that Signalbox saw concerns the session.
+      // The limit comes from the coordination entry. All other observations concern the session.
       return seen.session || one.code === 'limit-changed-while-waiting';
   }
 }
 
-/** The shortest name without a hidden source. */
+/** The shortest name that no hidden source contributes to. */
 function labelOf<P extends Party>(party: P, seen: Visibility): string {
   if (!seen.session) return shortId(party.sessionId);
   return seen.entry ? party.label : party.session?.name || shortId(party.sessionId);
@@ -65,7 +65,7 @@ export function partyAs<P extends Party>(party: P, seen: Visibility): P {
   };
 }
 
-/** `null` where the server does not see the session either: nothing is left to hide. */
+/** `null` when the server does not see the session either, so nothing is left to hide. */
 const nodeOf = ({ session }: Party) => session?.node ?? null;
 
 export function seenOf(party: Party, sight: Sight, entry: boolean): Visibility {
@@ -77,7 +77,7 @@ export function seenOf(party: Party, sight: Sight, entry: boolean): Visibility {
 export const bits = ({ session, health, entry }: Visibility) =>
   (session ? 1 : 0) + (health ? 2 : 0) + (entry ? 4 : 0);
 
-/** The holder of a lock with an unreadable record, the possible source of its name and start. */
+/** The holder of a lock with an unreadable record, which may be the source of its name and start. */
 export function unrecorded(holder: Party, seen: Visibility): Party {
   const party = partyAs(holder, seen);
   return {

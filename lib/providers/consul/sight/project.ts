@@ -1,18 +1,17 @@
 /**
- * Cuts a world, judged with everything in view, to the view of one sight. Verdicts stay, whatever their evidence:
- * calling a living holder a ghost because its proof is hidden from this operator would be untrue. A note marks hidden
- * evidence.
+ * Cuts a world, judged with everything in view, to the view of one sight. Verdicts stay, even on hidden evidence,
+ * because a live holder with a hidden proof is no ghost. A note marks hidden evidence.
  *
- * - A lock, semaphore or waiter with an unreadable entry is absent. `part` marks a semaphore whose entries may be
- *   hidden, whether there are any or not. A semaphore without its own entry shows through its contenders.
+ * - A lock, semaphore or waiter with an unreadable entry is absent. `part` marks a semaphore that may have hidden
+ *   entries. A semaphore without its own entry shows through its contenders.
  * - A record beside a lock, its session's name and the client type from them are as readable as their sources
  *   (`recognise/basis.ts`).
  * - Names are made distinct among visible parties only, and flags are called wrong by readable entries only.
  * - The coordination entry names a holder whose own entry is unreadable, without that entry's value.
  * - An unreadable session is an id, without lifetime, lock-delay and name.
  *
- * Fully visible rows are the same objects, and cut rows are cached, so that the difference to the world before stays
- * cheap.
+ * Fully visible rows are the same objects, and cut rows are cached, so differences to the last world stay cheap to
+ * find.
  */
 
 import type { Lock, Semaphore, Session, Subject, Waiter, World } from '@/lib/domain/model';
@@ -33,10 +32,10 @@ import {
 } from './cut-party';
 import type { Sight } from './sight';
 
-/** The other key that a lock's row draws from, or `null`. */
+/** The other key that feeds a lock's row, or `null`. */
 export const recordKey = (lock: Lock): string | null => lockBasis(lock)?.record ?? null;
 
-/** A row under some rights: a name for its visible parts, and a function that makes it. */
+/** A row under some rights. `name` identifies its visible parts, and `make` makes it. */
 interface Cut<B> {
   readonly name: string;
   readonly make: () => B;
@@ -64,7 +63,7 @@ function lasting<A extends object, B>(
   };
 }
 
-/** Without conclusions from an unreadable name or record. */
+/** The kind of a lock without conclusions from an unreadable name or record. */
 function kindAs(lock: Lock, name: boolean, record: boolean): LockKind {
   const basis = lockBasis(lock);
   if (basis === null) return lock;
@@ -81,7 +80,7 @@ function lockAs(lock: Lock, holder: Visibility, delay: boolean, record: boolean)
     ...lock,
     layout,
     holder: lock.holder === null ? null : party(lock.holder, holder),
-    // The lock's delay stays: an operator would wait for a lock that Consul refuses.
+    // The lock's delay stays, because the operator would otherwise wait for a lock that Consul refuses.
     delay: delay ? lock.delay : null,
     delayedUntilMs: delay ? lock.delayedUntilMs : null,
     details,
@@ -94,7 +93,7 @@ const sameList = <T>(before: readonly T[], after: readonly T[]) =>
 
 function kept<T>(before: readonly T[] | undefined, after: readonly T[]): readonly T[] {
   if (before === undefined || before.length !== after.length) return after;
-  // A row that differs only in hidden parts must not show as a change.
+  // A change in hidden parts must not show.
   const rows = after.map((row, i) => (row !== before[i] && same(row, before[i]) ? (before[i] as T) : row));
   return sameList(before, rows) ? before : rows;
 }
@@ -117,7 +116,7 @@ function listing<A, B>(of: (row: A, sight: Sight) => B | null) {
   };
 }
 
-/** The existence of a check belongs to the session; its name and status do not. */
+/** A check exists as part of the session; its name and status are hidden. */
 const blindCheck = (_: unknown, at: number) => ({ name: `#${at + 1}`, status: 'unknown' as const });
 
 function lockCut(lock: Lock, sight: Sight): Cut<Lock> | null {
@@ -132,7 +131,7 @@ function lockCut(lock: Lock, sight: Sight): Cut<Lock> | null {
   };
 }
 
-/** In Consul every waiter has an entry. */
+/** True when the sight may name this waiter. In Consul every waiter has an entry. */
 const mayName = ({ entryKey }: Waiter, sight: Sight) => entryKey !== undefined && sight.key(entryKey);
 
 function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null {
@@ -168,7 +167,7 @@ function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null
         return seen === null ? [] : [alone(partyAs(waiter, seen))];
       }),
     };
-    // A longer name would reveal a hidden party of the same name.
+    // A longer name would reveal a hidden party of that name.
     const parties = [...told.holders, ...told.waiters];
     return {
       ...semaphore,
@@ -187,14 +186,14 @@ const isTold = (subject: Subject, sight: Sight) =>
   subject.kind === 'session' ||
   sight.key(subject.kind === 'lock' ? subject.key : coordinationKey(subject.prefix));
 
-/** A reader of the semaphore without a right to this entry must not learn of the waiting session. */
+/** A reader without a right to this entry must not see that the session waits. */
 function mayWant(sessionId: string, subject: Subject, sight: Sight, semaphores: Semaphores): boolean {
   if (!isTold(subject, sight) || subject.kind !== 'semaphore') return isTold(subject, sight);
   const mine = semaphores(subject.prefix)?.waiters.find((waiter) => waiter.sessionId === sessionId);
   return mine !== undefined && mayName(mine, sight);
 }
 
-/** In the uncut world. */
+/** Looks up a semaphore in the uncut world. */
 type Semaphores = (prefix: string) => Semaphore | undefined;
 
 const sessionCut =
@@ -216,7 +215,7 @@ const sessionCut =
     return { name: `${health ? 1 : 0}/${holds.map(Number).join('')}/${wants.map(Number).join('')}`, make };
   };
 
-/** Cuts one world after another for one sight, whose answers may change in between. */
+/** Cuts successive worlds for one sight, whose answers may change in between. */
 export function createProjection(): (world: World, sight: Sight) => World {
   let whole: readonly Semaphore[] = [];
   const locksIn = listing(lasting(lockCut));
@@ -238,7 +237,7 @@ export function createProjection(): (world: World, sight: Sight) => World {
       renewals = seen && kept(renewals, seen);
       lastRenewals = world.renewals;
     }
-    // A right to all names without a rule may still leave something hidden.
+    // A right to every name without a rule may still leave something hidden.
     const isCut =
       locks.length + semaphores.length + sessions.length <
         world.locks.length + world.semaphores.length + world.sessions.length ||

@@ -1,9 +1,9 @@
 /**
- * Consul's answers about one set of rights, shared by all tokens with the same policies, roles and identities.
- * Everything is asked again in turn, as a right that was taken away must end here, too.
+ * Consul's answers about one set of rights, shared by all tokens with the same policies, roles and identities. Every
+ * question is repeated in turn, because a revoked right must end here, too.
  *
- * Each new key is asked about individually (`/v1/internal/acl/authorize`, 64 per call). Repeating that for all keys
- * would cost more than reading them, so the key names that the token may list show which answers may have changed.
+ * Each new key takes its own question (`/v1/internal/acl/authorize`, 64 per call). To repeat them for all keys would
+ * cost more than to read the keys. So the key names that the token may list show which answers may have changed.
  */
 
 import type { Lock, Semaphore } from '@/lib/domain/model';
@@ -18,13 +18,13 @@ import type { Scene } from './server-world';
 import type { Sight } from './sight';
 
 export interface RightsBook {
-  /** Changes with every changed answer, also if asking failed afterwards. */
+  /** Changes with every changed answer, even if a later question failed. */
   readonly generation: number;
-  /** By the answers so far, for this scene alone: another one may have services that were not asked about. */
+  /** The sight by the answers so far, for this scene alone, because another scene may have services without answers. */
   sightOf(scene: Scene): Sight;
-  /** Asks about everything unanswered. `part`: the answers were forgotten meanwhile. Throws a `ConsulError`. */
+  /** Asks every open question. `part`: the answers were forgotten meanwhile. Throws a `ConsulError`. */
   learn(scene: Scene, asker: RightsClient, signal: AbortSignal): Promise<'all' | 'part'>;
-  /** Asks about everything again. Throws a `ConsulError`. */
+  /** Repeats every question. Throws a `ConsulError`. */
   review(scene: Scene, asker: RightsClient, signal: AbortSignal): Promise<void>;
   /** Drops all answers. */
   forget(): void;
@@ -36,10 +36,10 @@ export type RightsClient = Pick<ConsulClient, 'authorize' | 'keys'>;
 type Resource = Exclude<Ask['resource'], 'acl'>;
 
 const resources = ['key', 'session', 'node', 'service'] as const;
-/** Parallel calls: all heartbeats share the same connections. */
+/** Parallel calls are limited, because all heartbeats share the same connections. */
 const callsMax = 3;
 const timeoutMs = 3_000;
-/** Stands for bytes that are no UTF-8, so the question is about another name. */
+/** The character for bytes outside of UTF-8, so the question is about another name. */
 const replaced = '\ufffd';
 
 function* keysOf(of: Lock | Semaphore): Generator<string> {
@@ -63,7 +63,7 @@ function* keysOf(of: Lock | Semaphore): Generator<string> {
 
 const nobody: Pick<ReadonlySet<object>, 'has'> = new Set();
 
-/** Every question for a projection of this scene, some repeated. `known`: rows to skip. */
+/** Every question for a projection of this scene, with repetitions. `known`: rows to skip. */
 function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly [Resource, string]> {
   for (const resource of resources) yield [resource, anyName];
   for (const rows of [world.locks, world.semaphores])
@@ -77,7 +77,7 @@ function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly
   }
 }
 
-/** Keys that no list contains, as they have no entry. */
+/** Keys without an entry, which no list contains. */
 function absentKeys({ world }: Scene): ReadonlySet<string> {
   const keys = new Set<string>([anyName]);
   for (const { key, exists } of world.locks) if (!exists) keys.add(key);
@@ -100,7 +100,7 @@ export function createRightsBook(): RightsBook {
   let answers = noAnswers();
   let services: Scene['services'] = new Map();
   let generation = 0;
-  /** Rows whose keys are all answered. */
+  /** Rows with answers for all their keys. */
   let known = new WeakSet<object>();
   const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
 
@@ -125,16 +125,16 @@ export function createRightsBook(): RightsBook {
         throw error;
       }),
     );
-    // All answers that arrive must be recorded before the failure is thrown.
+    // Every answer that arrives must be recorded before the failure is thrown.
     await Promise.allSettled(working);
     await Promise.all(working);
   };
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
 
-  /** `null`: the token may not list, so any answer may have changed. */
+  /** Keys whose answers may have changed; `null`: all, because the token may not list. */
   const suspects = async (asker: RightsClient, scene: Scene, signal: AbortSignal) => {
     const absent = absentKeys(scene);
-    // A key added during the list may be missing from it.
+    // A list may lack a key that was added during it.
     const before = new Set(answers.key.keys());
     try {
       const lists = await Promise.all(scene.roots.map((root) => asker.keys(root, { signal, timeoutMs })));
@@ -144,7 +144,7 @@ export function createRightsBook(): RightsBook {
         if (!before.has(key)) continue;
         const isListed = listed.has(key);
         if (absent.has(key) || (isListed && !allowed)) open.push(key);
-        // The list is the servers' own answer. The other may come from the agent's cache, which keeps rights for 30 s.
+        // The servers answer a list. The other answer may come from the agent's cache, which keeps rights for 30 s.
         else if (!isListed && allowed) {
           answers.key.set(key, false);
           generation += 1;

@@ -1,6 +1,6 @@
 /**
- * Asks Consul for a token's rights before something is tried (`/v1/internal/acl/authorize`), as Consul checks them
- * (agent/consul/kvs_endpoint.go, agent/session_endpoint.go). Consul still enforces them when it is done.
+ * Asks Consul for a token's rights before an action (`/v1/internal/acl/authorize`), as Consul checks them
+ * (agent/consul/kvs_endpoint.go, agent/session_endpoint.go). Consul still enforces them in the action.
  */
 
 import type { Needed, Right, RightTo } from '@/lib/domain/identity';
@@ -11,8 +11,8 @@ import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors'
 import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
 
 /**
- * All of `asks`, and `known` without asking. `named`: the same for an operator. `parts`: the action is done part by
- * part.
+ * The rights that an action needs: all of `asks`, and `known` without a question. `named`: the same for an operator.
+ * `parts`: the action runs part by part.
  */
 export interface Need {
   readonly asks: readonly Ask[];
@@ -23,7 +23,7 @@ export interface Need {
 
 export const reading = (segment: string): Ask => ({ resource: 'key', access: 'read', segment });
 
-/** The key that stands for it. */
+/** The key that stands for a lock, a semaphore or a prefix. */
 function keyOf(what: Readable): string {
   switch (what.kind) {
     case 'lock':
@@ -37,16 +37,16 @@ function keyOf(what: Readable): string {
 
 function combined(need: Pick<Need, 'known' | 'parts'>, rights: readonly Right[]): Right {
   const all = need.known === undefined ? rights : [...rights, need.known];
-  // Some parts are allowed and some refused, so neither answer is true of all.
+  // Consul allows some parts and refuses others.
   if (need.parts && all.includes('no') && all.includes('yes')) return 'unknown';
   if (all.includes('no')) return 'no';
   return all.includes('unknown') ? 'unknown' : 'yes';
 }
 
-/** One question may concern many locks, and all heartbeats share the same sockets. */
+/** One question may concern many locks, and all heartbeats share the sockets. */
 const callsMax = 4;
 
-/** The calls that a question about rights takes. */
+/** The calls of a question about rights. */
 export type Asker = Pick<ConsulClient, 'get' | 'session' | 'sessions' | 'authorize'>;
 
 /** Makes at most `callsMax` of these calls at a time. */
@@ -110,7 +110,7 @@ export async function rightsTo(
   return needs.map((need) => ({ right: combined(need, need.asks.map(right)), needs: need.named }));
 }
 
-/** Whether the token may read each of these keys, in their order. */
+/** The right to read each of these keys, in their order. */
 export async function mayRead(
   by: Authorizer,
   keys: readonly string[],

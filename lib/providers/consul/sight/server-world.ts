@@ -1,7 +1,7 @@
 /**
  * The world as the server reads it, for listeners that show a part of it. A token that may not read everything would
- * judge wrongly: hidden entries would count as absent. So Consul is asked first, and again every 30 s. The stage stays
- * empty until that right is known, and once it is lost.
+ * judge wrongly, because hidden entries would count as absent. So the server asks for its own right first, and again
+ * every 30 s. The stage is empty until that right is known, and after it is lost.
  */
 
 import type { Renewal, World } from '@/lib/domain/model';
@@ -15,11 +15,11 @@ import type { CheckRow } from '@/lib/providers/consul/client/wire';
 import type { Sightings } from '@/lib/providers/consul/observed/sightings';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
 
-/** One world, with the data to cut it. */
+/** One world, with the data to cut it for a sight. */
 export interface Scene {
   readonly world: World;
   readonly asOfMs: number;
-  /** Nodes with their services, as far as checks name them. */
+  /** The services of each node that checks name. */
   readonly services: ReadonlyMap<string, ReadonlySet<string>>;
   readonly roots: readonly string[];
 }
@@ -31,12 +31,12 @@ export interface Stage {
   readonly width: Width;
   readonly scene: Scene | null;
   readonly source: SourceState | null;
-  /** The watch's knowledge beside the world; `null` without one. */
+  /** The watch's knowledge beside the world; `null` without a watch. */
   readonly known: { readonly renewals: Renewals; readonly sightings: Sightings } | null;
   readonly reader: Pick<ConsulClient, 'list'>;
-  /** Returns the function that ends the calls. */
+  /** Calls `listener` until the returned function is called. */
   follow(listener: Partial<StageListener>): () => void;
-  /** Plays the events of `watch` until it ends. */
+  /** Sends the events of `watch` to the stage until it ends. */
   play(watch: (told: StageTold) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export type StageTold = Required<Pick<ProviderListener, 'source' | 'contact' | '
   ): void;
 };
 
-/** The right is missing, the agent is too old to answer, or ACLs are off and there are no sights. */
+/** True when the right is missing, the agent is too old to answer, or ACLs are off, which leaves no sights. */
 const isRefusal = ({ status }: ConsulError) => status !== null && [401, 403, 404, 405].includes(status);
 
 const askAgainMs = 30_000;
@@ -111,7 +111,7 @@ export function createStage({
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof ConsulError)) throw error;
-        // An election changes no judgement.
+        // An election changes no right.
         if (isRefusal(error) && error.problem.code !== 'signed-out') turn('narrow');
         restMs = retryMs;
       }
@@ -174,7 +174,7 @@ export function createStage({
   };
 }
 
-/** Returns the function that ends that. */
+/** Calls `then` when the stage is wide. The returned function cancels that. */
 export function onWide(stage: Stage, then: () => void): () => void {
   return stage.follow({
     width: () => {
@@ -183,7 +183,7 @@ export function onWide(stage: Stage, then: () => void): () => void {
   });
 }
 
-/** Returns the function that ends that. */
+/** Calls `then` when the stage is narrow. The returned function cancels that. */
 export function onNarrow(stage: Stage, then: () => void): () => void {
   return stage.follow({
     width: () => {

@@ -1,4 +1,4 @@
-/** Cuts the stage for all tokens of the same rights, once per change. */
+/** Cuts the stage for all tokens with the same rights, once per change. */
 
 import type { World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
@@ -18,7 +18,7 @@ export interface SharedSight {
   readonly watch: SharedWatch;
   /** The network of the first member. */
   readonly from: string;
-  /** Its token may ask questions from now on. Returns the function that ends that. */
+  /** Lets its token ask questions. Returns the function that removes the member. */
   join(member: Member): () => void;
   /** Notifies all members that there is no room. */
   turnAway(): void;
@@ -41,27 +41,27 @@ interface Listening {
 
 const retryMs = 500;
 /**
- * Rights that could not be asked again for this long are no longer known. Outages of the server's own watch do not
+ * The longest time without a repeated answer before rights count as unknown. Outages of the server's own watch do not
  * count.
  */
 export const unaskedMaxMs = 10_000;
-/** Slower reviews of rights are shown. */
+/** A slower pace of reviews shows on screen. */
 const usualMaxMs = 5_000;
 
 const isSameBeside = (a: World, b: World) =>
   a.locks === b.locks && a.semaphores === b.semaphores && a.sessions === b.sessions && a.scope === b.scope;
 
-/** Without the subject of a call, which may contain key names. */
+/** The problem without the subject of its call, which may contain key names. */
 const told = (source: SourceState): SourceState => {
   const { problem } = source;
   if (problem === null) return source;
   const { code, why } = problem;
-  // A server token that Consul does not know signs out no other token.
+  // An unknown server token signs out no other token.
   if (code === 'signed-out') return { ...source, problem: { code: 'unavailable' } };
   return { ...source, problem: why === undefined ? { code } : { code, why } };
 };
 
-/** Rounded up, or it would change with each review. `null`: the usual pace. */
+/** The pace to show, rounded up because it changes with each review. `null`: the usual pace. */
 const slowOf = (paceMs: number) =>
   paceMs <= usualMaxMs ? null : Math.ceil(paceMs / usualMaxMs) * usualMaxMs;
 
@@ -83,17 +83,17 @@ export function createSharedSight({
   let asOfMs = 0;
   /** Start of the last complete review, in epoch milliseconds. */
   let reviewedMs = clock.now();
-  /** Start of the first failed review since the last answered one. */
+  /** Start of the first failed review after the last answered one. */
   let failingSinceMs: number | null = null;
-  /** Between the starts of the last two answered reviews; `null`: at most one so far. */
+  /** Time between the starts of the last two answered reviews; `null`: at most one so far. */
   let apartMs: number | null = null;
   let paceMs = 0;
-  /** When the server's own watch came back. Earlier time does not count for the pace. */
+  /** The instant at which the server's own watch came back. Earlier time does not count for the pace. */
   let backMs = 0;
   let isBack = true;
   let toldSlowMs: number | null = null;
   let shownGeneration = -1;
-  /** The reason that rights are no longer known. */
+  /** The reason why rights are unknown. */
   let blind: Problem | null = null;
   let learning = false;
   let wanted = false;
@@ -103,16 +103,16 @@ export function createSharedSight({
       try {
         void say(listener)?.catch(onBug);
       } catch (error) {
-        // One listener's bug must not end another's view, or the server's watch.
+        // One listener's bug must not end another view, or the server's watch.
         onBug(error);
       }
     }
   };
   const isLive = () => stage.source?.state === 'live';
-  /** A late turn counts before it comes. */
+  /** The pace now. An overdue review counts before it comes. */
   const slowNow = () => {
     const sinceMs = clock.now() - Math.max(reviewedMs, backMs);
-    // During an outage nothing is asked, and the outage itself is shown.
+    // An outage stops the questions, and shows as such.
     return slowOf(world !== null && isLive() && sinceMs > unaskedMaxMs ? Math.max(paceMs, sinceMs) : paceMs);
   };
   const sourceNow = (): SourceState | null => {
@@ -121,7 +121,7 @@ export function createSharedSight({
     if (blind !== null) return { ...source, state: 'stale', problem: blind };
     toldSlowMs = slowNow();
     if (toldSlowMs !== null) return { ...source, rightsEveryMs: toldSlowMs };
-    // Nothing is visible yet, which does not mean that Consul is empty.
+    // Nothing is visible yet, but Consul may not be empty.
     return world === null && source.state === 'live' ? { ...source, state: 'catching-up' } : source;
   };
   const tellSource = () => {
@@ -133,7 +133,7 @@ export function createSharedSight({
     if (scene === null) return;
     shownGeneration = book.generation;
     const [was, next] = [world, project(scene.world, book.sightOf(scene))];
-    // Even the time of a hidden change stays hidden.
+    // A hidden change must not reveal its time.
     if (next === was) return;
     world = next;
     asOfMs = atMs;
@@ -148,7 +148,9 @@ export function createSharedSight({
 
   /** The oldest member. */
   const asker = (): RightsClient | null => members.values().next().value?.asker ?? null;
-  /** During an outage the last known state stays, marked as old. */
+  /**
+   * Forgets all answers after `unaskedMaxMs` without one. During an outage the last known state stays, marked as old.
+   */
   const goBlind = (why: Problem) => {
     if (blind !== null || !isLive() || failingSinceMs === null) return;
     if (clock.now() - failingSinceMs <= unaskedMaxMs) return;
@@ -158,7 +160,7 @@ export function createSharedSight({
     tellSource();
     soon();
   };
-  /** `null`: it could not be asked. */
+  /** Asks the oldest member's token. Resolves to `null` without an answer. */
   const asking = async <T>(
     ask: (asker: RightsClient) => Promise<T>,
     onFailed: () => void = () => {},
@@ -170,7 +172,7 @@ export function createSharedSight({
     } catch (error) {
       if (end.signal.aborted) return null;
       if (!(error instanceof ConsulError)) throw error;
-      // The fault may lie with this member's token, so the next question uses another's.
+      // This member's token may be at fault, so the next question uses another.
       const mine = [...members].find(({ asker: of }) => of === one);
       if (mine !== undefined && members.delete(mine)) members.add(mine);
       onFailed();
@@ -182,7 +184,7 @@ export function createSharedSight({
     }
   };
 
-  /** One turn at a time. Unanswered rows stay hidden. */
+  /** Asks every open question, one turn at a time. Rows without answers stay hidden. */
   const learn = async () => {
     wanted = true;
     if (learning) return;
@@ -213,10 +215,10 @@ export function createSharedSight({
   const tellPace = () => {
     if (slowNow() !== toldSlowMs && blind === null) tellSource();
   };
-  /** One slow review does not change the pace. */
+  /** Takes in the pace. One slow review does not change it. */
   const paced = (nowMs: number) => {
     const nowApartMs = nowMs - Math.max(reviewedMs, backMs);
-    // The time since a failed review is no measure of the pace.
+    // The time after a failed review does not measure the pace.
     if (failingSinceMs === null) {
       paceMs = Math.min(apartMs ?? (nowApartMs > unaskedMaxMs ? nowApartMs : 0), nowApartMs);
       apartMs = nowApartMs;
@@ -253,7 +255,7 @@ export function createSharedSight({
 
   const unfollow = stage.follow({
     scene: () => {
-      // Known parts show at once, after the first answers.
+      // The known parts show at once after the first answers.
       if (world !== null) show();
       soon();
     },
@@ -270,7 +272,7 @@ export function createSharedSight({
       tellPace();
     },
   });
-  /** The oldest member brought the sight, while it watches. */
+  /** The network of the oldest member, which brought the sight. */
   const from = () => members.values().next().value?.from() ?? '';
   const leaveTurns = turns.join({
     from,

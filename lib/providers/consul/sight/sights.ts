@@ -1,15 +1,15 @@
 /**
- * The sights of all tokens in use. Tokens with the same policies, roles and identities share one sight: one of them
- * asks for its rights, and the world is cut once for all. Every few seconds Consul is asked whether it still knows each
- * token, and whether its policies are unchanged.
+ * The sights of all tokens in use. Tokens with the same policies, roles and identities share one sight. One of them
+ * asks for its rights, and the world is cut once for all. Every few seconds Consul is asked if it still knows each
+ * token, and if its policies are unchanged.
  *
  *   follow --policies learned--> in a sight --others learned--> in another one
  *              |                    |--there is no room any more--> turned away
  *              |                    '--Consul does not know the token--> notified, and shown nothing more
  *              '--there is no room--> turned away: notified, and tried again with each question about the token
  *
- * Memory limits the number of sights. A token without room takes a sight of the network that has the most, if its own
- * network then has no more: no network can shut out another.
+ * Memory limits the number of sights. A token without room replaces a sight of the network with the most, if its own
+ * network then has no more. So no network can shut out another.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -41,21 +41,21 @@ interface SightFollower {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Between two questions whether Consul knows the token. */
+/** The time between two questions if Consul knows the token. */
 const lifeMs = 2_500;
 const retryMs = 500;
 const timeoutMs = 1_500;
-/** An agent caches a token for 30 s (`acl.token_ttl`, `acl.policy_ttl`). */
+/** Longer than the 30 s for which an agent caches a token (`acl.token_ttl`, `acl.policy_ttl`). */
 const cachedMaxMs = 35_000;
 export interface SightsRoom {
-  /** For all sights together: each keeps some hundred bytes per row. */
+  /** Most rows in all sights together, some hundred bytes each. */
   readonly rows: number;
-  /** Sights in a world of any size. */
+  /** Least number of sights, in a world of any size. */
   readonly least: number;
 }
 const roomDefault: SightsRoom = { rows: 500_000, least: 10 };
 
-/** A server that has just started knows no token until there is a leader. */
+/** The token of a client. A server that has just started knows none until there is a leader. */
 async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<TokenRow | Problem> {
   try {
     return await client.token({ signal, timeoutMs });
@@ -79,7 +79,7 @@ export function createSights({
   readonly room?: SightsRoom | undefined;
 }): Sights {
   const turns = createTurns(clock);
-  /** By the rights of their tokens, oldest first. */
+  /** By the rights of the tokens, oldest first. */
   const open = new Map<string, SharedSight>();
 
   const max = () => {
@@ -87,7 +87,7 @@ export function createSights({
     const rows = world === null ? 0 : world.locks.length + world.semaphores.length + world.sessions.length;
     return Math.max(room.least, Math.floor(room.rows / Math.max(1, rows)));
   };
-  /** Of the network that brought the most, newest last. */
+  /** The sights of the network with the most, newest last. */
   const largest = (): readonly SharedSight[] => {
     const brought = new Map<string, SharedSight[]>();
     for (const sight of open.values()) brought.set(sight.from, [...(brought.get(sight.from) ?? []), sight]);
@@ -113,7 +113,7 @@ export function createSights({
     },
   });
 
-  /** `null`: there is no room. */
+  /** Joins a sight; `null`: there is no room. */
   const join = (
     rights: string,
     { client, from, listener, onBug }: SightFollower,
@@ -124,7 +124,7 @@ export function createSights({
     const sight = there ?? createSharedSight({ stage, clock, turns });
     open.set(rights, sight);
     const end = new AbortController();
-    // A listener joins the shared watch only when there is something to see.
+    // Called when there is something to see, which the shared watch then sends.
     const onKnown = () => listener.shares?.(sight.watch);
     const leave = sight.join({ asker: client, from, onBug, onTurnedAway, onKnown });
     if (listener.shares === undefined) sight.watch.watch(listener, end.signal).catch(onBug);
@@ -151,7 +151,10 @@ export function createSights({
       const { source } = stage;
       if (source !== null) listener.source({ ...source, state: 'stale', problem });
     };
-    /** When its rights changed. Consul may answer by the old ones for 30 s, and no other token may see by those. */
+    /**
+     * The instant at which the rights changed. Consul may still answer by the old rights for 30 s, and no other token
+     * may see by those.
+     */
     let movedMs = Number.NEGATIVE_INFINITY;
     const turnedAway = () =>
       out({ code: 'busy', why: { code: 'too-many-rights', facts: { max: max(), retryAfterMs: lifeMs } } });

@@ -1,6 +1,6 @@
 /**
- * Turns for asking about rights again, one sight at a time, every two seconds where time is left. All together may take
- * a twentieth of Consul's time, so the next turn begins after thirty times the quiet cost of a turn
+ * Schedules repeated questions about rights, one sight at a time, every two seconds where time is left. All together
+ * may take a twentieth of Consul's time, so the next turn begins after thirty times the quiet cost of a turn
  * (`client/duty-cycle.ts`).
  *
  * Among due turns the network with the least time so far comes first, and within it the sight that has waited longest.
@@ -10,21 +10,21 @@ import type { Clock } from '@/lib/providers/consul/client/clock';
 import { createDutyCycle, type DutyCycle } from '@/lib/providers/consul/client/duty-cycle';
 
 export interface ReviewTurns {
-  /** The first turn comes when it is due. Returns the function that removes the sight. */
+  /** Adds a sight, whose first turn comes when it is due. Returns the function that removes it. */
   join(turn: ReviewTurn): () => void;
 }
 
 export interface ReviewTurn {
   /** The present network of the client that brought it. */
   readonly from: () => string;
-  /** Resolves with the milliseconds until the answers began; `null`: nothing asked or answered. Never rejects. */
+  /** Resolves with the milliseconds until the answers began; `null`: no question or no answer. Never rejects. */
   readonly take: () => Promise<number | null>;
 }
 
 const everyMs = 2_000;
-/** Sending the rest of an answer costs Consul half as much again, hence a twentieth. */
+/** Thirty, because the rest of an answer costs Consul half as much again. */
 const costFactor = 30;
-/** An unanswered turn this slow met an agent that stands still: the sights then stop waiting for each other. */
+/** An unanswered turn this slow met an agent that stands still. The sights then no longer wait for each other. */
 const stalledMs = 500;
 const restMinMs = 10;
 const restStalledMs = 100;
@@ -39,7 +39,7 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): ReviewTurns {
   const all = new Set<Waiting>();
   /** Cost of each network's turns, in milliseconds. */
   const spent = new Map<string, number>();
-  /** What the last turn's network had spent before it. An idle network saves nothing up below this. */
+  /** The time that the last turn's network had spent before it. An idle network saves nothing below this. */
   let floorMs = 0;
   let isStalled = false;
   let working: AbortController | null = null;
@@ -68,7 +68,7 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): ReviewTurns {
     const costMs = await one.take();
     one.isUnderWay = false;
     isStalled = costMs === null && clock.now() - beganMs >= stalledMs;
-    // The clock has whole milliseconds.
+    // The clock counts whole milliseconds.
     if (costMs !== null) one.cost.measured(Math.max(1, costMs));
     spent.set(one.from(), spentBy(one) + one.cost.quietMs());
   };
