@@ -1,4 +1,4 @@
-/** What an operator may do to the file. Each action reads afresh, and writes under the condition that its plan named. */
+/** The actions on the file. Each reads again, and writes under the condition that its plan named. */
 import { z } from 'zod';
 import { type Action, descriptorOf, problemOfRule } from '@/lib/domain/actions/action';
 import type { FoundSubject } from '@/lib/domain/actions/descriptor';
@@ -24,18 +24,18 @@ const expectOf = (key: string, session: string | null, seen: string): Expect => 
   entries: [{ key, session, seen }],
 });
 
-/** Whom it removes; nobody by a new limit. */
+/** The holders that the plan removes; none for a new limit. */
 export function sawIn(expect: Expect): Saw {
   const { data } = expected.safeParse(expect);
   const entries = data?.entries.map((one) => ({ ...one, index: null })) ?? [];
   return { ...sawNothing, entries, sessions: entries.flatMap(({ session }) => session ?? []) };
 }
 
-/** One action on one entry: what it says, what it saw, and the contents after it. */
+/** One action on one entry: its plan, the state that it saw, and the contents after it. */
 interface Step {
   readonly plan: Pick<Plan, 'summary' | 'writes' | 'warnings' | 'undo'>;
   readonly expect: Expect;
-  /** How what is there now differs from what the plan saw; none: it may be written. */
+  /** The differences from the state that the plan saw; empty: the action may write. */
   differs(session: string | null, seen: string): readonly Difference[];
   readonly next: Contents;
   readonly subject: Subject;
@@ -58,7 +58,7 @@ const differencesOf = (
 
 const nameOf = ({ name, id }: { readonly name: string; readonly id: string }) => name || id;
 
-/** Only what the file has: not a name that every object answers to, as `toString`. */
+/** Only own properties, because every object has names such as `toString`. */
 const entryOf = <T>(entries: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(entries, name) ? entries[name] : undefined;
 
@@ -172,7 +172,7 @@ function resizingOf(
   };
 }
 
-/** Only what the file has: no sessions to end, no ghosts to prune, and entries belong to their programs. */
+/** The file has no sessions to end and no ghosts to prune, and its entries belong to their programs. */
 const isOffered = (action: Action): boolean =>
   (action.type === 'lock.release' && action.how === 'hand-over') ||
   (action.type === 'semaphore.evict' && action.how === 'slot-only') ||
@@ -196,7 +196,7 @@ function stepOf(contents: Contents, action: Action, nowMs: number): Step | Probl
       });
 }
 
-/** The rule that every backend keeps, on what was just read. */
+/** The problem by the permission table of every backend, for the contents just read. */
 function refusedBy(action: Action, found: FoundSubject): Problem | null {
   const permission = descriptorOf(action).can(action, found);
   return permission.allowed ? null : problem(problemOfRule[permission.reason.code], permission.reason);

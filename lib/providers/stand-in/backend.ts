@@ -1,7 +1,7 @@
 /**
- * The stand-in: the smallest complete provider, and the one to read first. It serves the contract suite and as an
- * example; it is used only where a source names it. Anyone who may look at the console sees it: a file asks for no
- * credentials.
+ * The stand-in: the smallest complete provider, and the best one to read first. It serves the contract suite and as an
+ * example, and runs only where a source names it. Every person who may open the console sees it, because a file asks
+ * for no credentials.
  */
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -11,14 +11,14 @@ import { watchFile } from './watch';
 
 export interface StandInOptions {
   readonly id: SourceId;
-  /** For people. */
+  /** The name for people. */
   readonly title: string;
   /** The file's path. */
   readonly path: string;
   readonly now: () => number;
 }
 
-/** Many may look at a file, for a look costs next to nothing. */
+/** Most viewers. A look at a file costs next to nothing. */
 const lookersMax = 1_000;
 
 export function createStandInBackend(options: StandInOptions): Backend {

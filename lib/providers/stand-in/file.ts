@@ -4,9 +4,9 @@
  *   { "locks":      { "jobs/nightly": { "holder": null, "queue": [] } },
  *     "semaphores": { "pools/db": { "limit": 2, "holders": [], "queue": [] } } }
  *
- * A holder is `{ id, name, sinceMs, leaseUntilMs }`, one in a queue `{ id, name, sinceMs }`; instants are epoch
- * milliseconds. A holder whose lease is over counts for nothing. Whoever writes creates `<file>.lock` first, which
- * fails while another program has it, reads, writes a new file, renames it over the old one, and removes the lock.
+ * A holder is `{ id, name, sinceMs, leaseUntilMs }`, a waiter `{ id, name, sinceMs }`; instants are epoch milliseconds.
+ * A holder with an ended lease does not count. A writer first creates `<file>.lock`, which fails while another program
+ * has it. Then it reads, writes a new file, renames it over the old one, and removes the lock.
  */
 import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -36,14 +36,14 @@ export type FileLock = z.infer<typeof lock>;
 export type FileSemaphore = z.infer<typeof semaphore>;
 export type Contents = z.infer<typeof contents>;
 
-/** How long a writer waits for the lock of another one. */
+/** The longest wait of a writer for another one's lock. */
 const lockWaitMs = 2_000;
 const lockLookMs = 20;
 
 const errnoOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
-/** Anything else than a failed call of the system is a bug. */
+/** Throws a bug, which is any error but a failed system call. */
 function unread(error: unknown): Problem {
   const errno = errnoOf(error);
   if (errno === null) throw error;
@@ -65,7 +65,7 @@ function parsed(text: string): Contents | Problem {
   return result.success ? result.data : unclear(result.error.issues[0]?.path.join('.') ?? '');
 }
 
-/** The whole file, or why it cannot be had. */
+/** The whole file, or the problem of reading it. */
 export async function readContents(path: string): Promise<Contents | Problem> {
   try {
     return parsed(await readFile(path, 'utf8'));
@@ -74,7 +74,7 @@ export async function readContents(path: string): Promise<Contents | Problem> {
   }
 }
 
-/** Differs once the file was written or replaced. */
+/** Changes whenever the file is written or replaced. */
 export async function stampOf(path: string): Promise<string | Problem> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });
@@ -84,7 +84,7 @@ export async function stampOf(path: string): Promise<string | Problem> {
   }
 }
 
-/** Removes the lock that it has taken; `null`: another program kept it for too long. */
+/** Takes the lock. Resolves with the function that removes it; `null`: another program kept it for too long. */
 async function locked(path: string, signal: AbortSignal): Promise<(() => Promise<void>) | null> {
   const name = `${path}.lock`;
   for (const untilMs = performance.now() + lockWaitMs; ; await pause(lockLookMs, undefined, { signal })) {
@@ -99,8 +99,8 @@ async function locked(path: string, signal: AbortSignal): Promise<(() => Promise
 }
 
 /**
- * Reads, edits and writes in one step that no other writer can come into. `edit` gets what is there now and returns what shall be, or
- * the problem that stops it; nothing is written then.
+ * Reads, edits and writes without another writer in between. `edit` returns the new contents, or the problem that stops
+ * the write.
  */
 export async function changeContents(
   path: string,
@@ -125,7 +125,7 @@ export async function changeContents(
   }
 }
 
-/** Names one hold: another one has another digest, also of the same holder. A renewal of the lease keeps it. */
+/** The digest of one hold. A renewed lease keeps it; the next hold has another one, even by the same holder. */
 export function holdOf({ id, sinceMs }: Pick<FileHolder, 'id' | 'sinceMs'>): string {
   return createHash('sha256')
     .update(JSON.stringify([id, sinceMs]))

@@ -7,9 +7,9 @@ import { type SourceState, unreadSource } from '@/lib/domain/source-state';
 import { type Contents, readContents, stampOf } from './file';
 import { createRecogniser, nextEndMs } from './world';
 
-/** Between two looks. A look asks for the file's time alone, and reads it only when that has changed. */
+/** The time between two looks. A look reads the file only when its time, size or inode has changed. */
 const lookMs = 200;
-/** How often it is said that the file could be asked. */
+/** The time between two reports of a successful look. */
 const contactMs = 1_000;
 
 interface WatchOptions {
@@ -24,7 +24,7 @@ interface Seen {
   readonly contents: Contents;
 }
 
-/** What is in the file now; the same object while nothing has changed. */
+/** The present contents, as the same object while the file is unchanged. */
 async function look(path: string, seen: Seen | null): Promise<Seen | Problem> {
   const stamp = await stampOf(path);
   if (isProblem(stamp)) return stamp;
@@ -33,7 +33,7 @@ async function look(path: string, seen: Seen | null): Promise<Seen | Problem> {
   return isProblem(contents) ? contents : { stamp, contents };
 }
 
-/** Resolves when the signal aborts. */
+/** Watches until the signal aborts, then resolves. */
 export async function watchFile(
   { id, title, path, now }: WatchOptions,
   listener: ProviderListener,
@@ -46,7 +46,7 @@ export async function watchFile(
     listener.source(source);
   };
   let seen: Seen | null = null;
-  /** When the last world is another one although the file is the same. */
+  /** The instant at which the same file makes another world; `null`: never. */
   let endsMs: number | null = null;
   let publishedMs = Number.NEGATIVE_INFINITY;
   let goodMs: number | null = null;

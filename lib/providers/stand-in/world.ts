@@ -1,4 +1,4 @@
-/** What is in the file as the model's locks and semaphores. Pure, and it never throws. */
+/** Turns the contents of the file into locks and semaphores. Pure; never throws. */
 import type { Holder, Lock, Party, Semaphore, StoredValue, Waiter, World } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import type { LockRef, SemaphoreRef } from '@/lib/domain/subject';
@@ -38,7 +38,7 @@ const holder = (of: FileHolder): Holder => ({
 
 const waiters = (queue: readonly FileWaiter[]): readonly Waiter[] => queue.map(party);
 
-/** A holder whose lease is over holds nothing: the file's own rule. */
+/** By the file's own rule, a holder with an ended lease holds nothing. */
 export const holds = ({ leaseUntilMs }: FileHolder, nowMs: number): boolean => leaseUntilMs > nowMs;
 
 export function lockOf({ source, key }: LockRef, entry: FileLock, nowMs: number): Lock {
@@ -84,7 +84,7 @@ export function semaphoreOf(
   };
 }
 
-/** When the next lease ends, after which the same file is another world. `null`: none runs. */
+/** The end of the next lease, after which the same file makes another world. `null`: no lease runs. */
 export function nextEndMs({ locks, semaphores }: Contents, nowMs: number): number | null {
   const holders = [
     ...Object.values(locks).flatMap(({ holder }) => holder ?? []),
@@ -99,7 +99,7 @@ interface Kept<R> {
   readonly row: R;
 }
 
-/** Rows by name, in code unit order. A row that says the same as before is the same object, and so is a list of such rows. */
+/** Makes rows by name, in code unit order. An unchanged row stays the same object, and so does an unchanged list. */
 function keeping<E, R>(rowOf: (name: string, entry: E, nowMs: number) => R) {
   let previous = new Map<string, Kept<R>>();
   let rows: readonly R[] = [];

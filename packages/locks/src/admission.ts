@@ -1,4 +1,4 @@
-/** From wanting slots to having them. */
+/** Waits for slots, and takes them. */
 
 import { ProblemError } from '@/lib/domain/problem';
 import { pause } from '@/lib/providers/consul/client/clock';
@@ -18,18 +18,18 @@ export interface AdmissionRequest {
   readonly limit: LimitRule;
   readonly fair: boolean;
   readonly headTimeoutMs: number;
-  /** Epoch milliseconds, asked when the slots are taken. */
+  /** Called when the slots are taken; epoch milliseconds. */
   readonly leaseUntil: () => number | null;
-  /** Give up instead of waiting. */
+  /** Gives up instead of waiting. */
   readonly once: boolean;
   /** The semaphore as seen, with our entries in it; `null`: it may have moved since. */
   readonly seen: SemaphoreState | null;
 }
 
 /**
- * `admitted`: `taken` records us. `answered`: each write of ours was answered; an unanswered one may still arrive.
- * `refused`: `once`, and it was not our turn or too few slots were free. `dispossessed`: our session was ended or our
- * entry deleted while we waited.
+ * `admitted`: `taken` records us. `answered`: Consul answered each of our writes; an unanswered one may still arrive.
+ * `refused`: with `once`, it was not our turn or too few slots were free. `dispossessed`: our session ended or our
+ * entry was deleted while we waited.
  */
 export type Admission =
   | { readonly kind: 'admitted'; readonly taken: Taken; readonly answered: boolean }
@@ -37,8 +37,8 @@ export type Admission =
   | { readonly kind: 'dispossessed' };
 
 /**
- * Throws `conflict-in-use` when the stored limit differs from a number, as every Go client does
- * (`ErrSemaphoreConflict`), and `not-found` when there is none to follow.
+ * Throws `conflict-in-use` when the stored limit differs from a fixed one, as every Go client does
+ * (`ErrSemaphoreConflict`). Throws `not-found` without a limit to follow.
  */
 export function limitOf(slots: SemaphoreState, rule: LimitRule): number {
   if (typeof rule === 'number') {
@@ -56,15 +56,16 @@ export function limitOf(slots: SemaphoreState, rule: LimitRule): number {
 }
 
 /**
- * Waiting (after `Acquire` in api/semaphore.go, with a queue among our own clients):
- * - READ the prefix. An entry of ours is missing: dispossessed. All our sessions are recorded (the answer to an earlier
- *   write was lost): admitted. Not our turn: QUEUE. Too few slots free: BLOCK. Else TAKE.
- * - QUEUE: block on the entry of the one before us, at most `headTimeoutMs`; then READ, which also finds a client that
+ * Waits as `Acquire` in api/semaphore.go does, with a queue among our own clients.
+ * - READ the prefix. Without an entry of ours: dispossessed. With all our sessions recorded (the answer to an earlier
+ *   write was lost): admitted. Not our turn: QUEUE. Too few free slots: BLOCK. Else TAKE.
+ * - QUEUE blocks on the entry of the one before us, for at most `headTimeoutMs`. READ then also finds a client that
  *   came in before our entry.
- * - BLOCK until anything under the prefix changes: a holder that dies leaves the coordination entry untouched. READ now
- *   and then for one without an entry. A holder of this process that releases may record us (`handover.ts`): admitted.
- * - TAKE: one transaction that records live holders and ourselves, on the condition that neither the coordination entry
- *   nor ours moved. Refused or unknown: READ after a moment.
+ * - BLOCK waits for any change under the prefix, because a dead holder leaves the coordination entry unchanged. It also
+ *   READs at intervals, for a holder without an entry. A holder of this process that releases may record us
+ *   (`handover.ts`): admitted.
+ * - TAKE is one transaction that records live holders and us, if neither the coordination entry nor ours has moved.
+ *   Refused or unknown: READ after a pause.
  */
 export async function admit(request: AdmissionRequest, signal: AbortSignal): Promise<Admission> {
   const { client, key } = request.ledger;
@@ -115,7 +116,7 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
     } else if (before === null) {
       refused = 0;
       const next = read(changes.next(signal, waitMsDefault));
-      // It omits clients that came in before our own entry. Reading again does not wait.
+      // The state omits clients that came in before our entry. This read does not wait.
       if (slots === request.seen) slots = await next;
       else {
         const now = await place.inFront({ group, slots, entries, limit, leaseUntil }, next);
@@ -125,7 +126,7 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
     } else {
       const { key, modifyIndex: index } = before.entry;
       const passed = client.get(key, { block: { index, waitMs: headTimeoutMs }, signal });
-      // When this read fails, the one below shows whether Consul is in trouble.
+      // If this read fails, the next one shows whether Consul is in trouble.
       await passed.catch(() => pause(patience.retryMs, signal));
       slots = await read(changes.now(signal));
     }
@@ -133,10 +134,10 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
 }
 
 /**
- * Each waiter of ours watches the one before it, and only the first watches the semaphore, so a release wakes one
- * client. An acquire that wants more slots than are free keeps those behind it waiting, or it would starve. Foreign
- * contenders take free slots when they see them. A first waiter that lets free slots lie for `headTimeoutMs` is passed
- * over.
+ * The queue of our clients. Each waiter watches the one before it, and only the first watches the semaphore, so a
+ * release wakes one client. A large acquire keeps those behind it waiting, because it would starve otherwise. Foreign
+ * contenders take free slots when they see them. A first waiter that leaves free slots unused for `headTimeoutMs` is
+ * passed over.
  */
 export class Turn {
   readonly #idleSinceMs = new Map<string, number>();
@@ -146,7 +147,7 @@ export class Turn {
     private readonly headTimeoutMs: number,
   ) {}
 
-  /** `null`: it is our turn. */
+  /** The acquire before us; `null`: it is our turn. */
   behind(slots: SemaphoreState, limit: number, nowMs: number): Waiting | null {
     const free = freeSlots(slots, limit);
     let before: Waiting | null = null;

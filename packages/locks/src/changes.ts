@@ -1,27 +1,27 @@
 /**
- * Reads one thing again whenever it changes, by blocking queries.
+ * Reads one value again whenever it changes, by blocking queries.
  *
- * An index that falls (a restored snapshot, a collected tombstone) starts over, or the query would sleep until the
- * index is reached again. So does an index by which the query was woken for nothing: a restore wakes queries with the
- * old data. A passing failure is retried with a plain read, as the change may have happened meanwhile. Authority: the
- * retry in `monitorLock`, api/lock.go, and Consul's documentation of blocking queries.
+ * When the index falls (a restored snapshot, a collected tombstone), the reader starts over, because the query would
+ * sleep until the index is reached again. It also starts over after a wake-up without news, because a restore wakes
+ * queries with the old data. A passing failure is retried with a plain read, because the change may have happened
+ * meanwhile. Authority: the retry in `monitorLock`, api/lock.go, and Consul's documentation of blocking queries.
  */
 import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { isPassing, type Patience } from './retry';
 
-/** Far below Consul's 10 min: an abandoned query stays on the server until its wait is over. */
+/** Far below Consul's 10 min, because an abandoned query stays on the server until its wait is over. */
 export const waitMsDefault = 30_000;
-/** An answer without news this long before its time, or half of it before, was not waited for. */
+/** An answer without news this long (or half the wait) before its time was an early wake-up. */
 const earlyAtLeastMs = 1_000;
-/** One this soon may come from a proxy that does not let queries wait. */
+/** An answer this soon may come from a proxy that does not let queries wait. */
 const blockedAtLeastMs = 500;
 
-/** One reader, not to be shared. See the head of this file. */
+/** A reader of one value, for one caller. */
 export class Changes<T> {
   #index: string | null;
 
-  /** `since`: the known index, so that the first read waits for a change. */
+  /** `since`: the known index. The first read then waits for a change. */
   constructor(
     private readonly read: (options: ReadOptions) => Promise<Reply<T>>,
     private readonly patience: Patience,
@@ -30,25 +30,25 @@ export class Changes<T> {
     this.#index = since;
   }
 
-  /** The next read waits for nothing. */
+  /** True when the next read does not wait. */
   get anew(): boolean {
     return this.#index === null;
   }
 
-  /** The index may be one that is yet to be reached again. */
+  /** Marks the index as one that Consul may have yet to reach again. */
   doubt(): void {
     this.#index = null;
   }
 
-  /** The present state, confirmed by a quorum unless `read` says otherwise. */
+  /** The present value, confirmed by a quorum unless `read` says otherwise. */
   now(signal: AbortSignal): Promise<T> {
     this.#index = null;
     return this.next(signal);
   }
 
   /**
-   * The next state: at once the first time (unless `since` was given), later when it changed or `waitMs` passed. Throws
-   * the signal's reason, or a `ConsulError` when patience ends.
+   * The next value: at once the first time (unless `since` was given), later after a change or `waitMs`. Throws the
+   * signal's reason, or a `ConsulError` when patience ends.
    */
   async next(signal: AbortSignal, waitMs = waitMsDefault): Promise<T> {
     for (let left = this.patience.retries; ; left--) {

@@ -1,6 +1,6 @@
-/** Time and chance, passed in so that a test can decide both. */
+/** Time and chance as parameters, which tests control. */
 export interface Clock {
-  /** For spans: a wall clock that is set back would keep a lease alive. */
+  /** For spans, because a wall clock that is set back would prolong a lease. */
   monotonicMs(): number;
   /** Epoch milliseconds, for people. */
   wallMs(): number;

@@ -1,4 +1,4 @@
-/** One call of `acquire`, from the first look to a permit. Without a permit it leaves nothing behind. */
+/** One call of `acquire`, from the first read to a permit. Without a permit it leaves nothing behind. */
 
 import { backoffMs } from '@/lib/domain/pace/backoff';
 import type { SessionRequest } from '@/lib/providers/consul/client/client';
@@ -28,21 +28,21 @@ export interface Wish {
   readonly permits?: number;
   /** Above 0, at most 24 days. */
   readonly leaseMs?: number;
-  /** Do not wait. */
+  /** Does not wait. */
   readonly once: boolean;
 }
 
 const leaseMsMax = 2 ** 31 - 1;
-/** Consul's range for sessions. */
+/** Consul's range for the TTL of a session. */
 const ttlMs = { min: 10_000, max: 86_400_000 };
 const reentryBackoff = { firstMs: 100, maxMs: 5_000 };
 
 /**
- * States: LOOK -> ENTER -> WAIT -> permit; where slots are free and no client waits, ENTER takes them and there is no
- * WAIT. LOOK reads the prefix: a conflict throws, and `once` is refused, before anything is created. ENTER creates
- * sessions and entries, or reuses the session of a recent release unless it would pass a waiter that the release has
- * woken (a client of another library; any client, where it is not `fair`). WAIT is `admit`. Dispossessed while waiting:
- * back to LOOK, at the end of the queue.
+ * LOOK -> ENTER -> WAIT -> permit. When slots are free and no client waits, ENTER takes them without a WAIT.
+ * - LOOK reads the prefix. It throws a conflict, and refuses `once`, before anything is created.
+ * - ENTER creates sessions and entries. It reuses the session of a recent release, unless that would pass a waiter that
+ *   the release has woken: a client of another library, or any client without `fair`.
+ * - WAIT is `admit`. When dispossessed: LOOK again, at the end of the queue.
  */
 export async function contend(
   terms: Terms,
@@ -76,7 +76,7 @@ export async function contend(
       await pause(backoffMs(attempt, { ...reentryBackoff, random: () => ledger.clock.random() }), signal);
     }
   } finally {
-    // Where it fails, its TTL ends it.
+    // If this fails, the TTL ends the session.
     spare?.end().catch(() => {});
   }
 }
@@ -118,7 +118,7 @@ async function enterAndWait(
   try {
     signal.throwIfAborted();
     if (entered.taken === null) {
-      // The state has moved.
+      // ENTER would have taken the free slots, so the state has moved.
       const seen = free ? null : { ...slots, contenders: [...slots.contenders, ...contenders] };
       const rule = followed(limit, slots);
       const admission = await withEnding([signal, ...group.lost], (ended) =>
@@ -128,10 +128,10 @@ async function enterAndWait(
       taken = admission.taken;
       answered &&= admission.answered;
     } else taken = entered.taken;
-    // Its TTL began with the wait; the lease begins now.
+    // The TTL began with the wait, but the lease begins now.
     if (leaseMs !== null) {
       const held = taken;
-      // Unless the permit is handed out, the slots are given back below.
+      // Without a permit the slots are given back below.
       taken = null;
       await Promise.all(group.sessions.map((s) => s.renewUntil(clock.monotonicMs() + leaseMs)));
       taken = held;
@@ -146,17 +146,17 @@ async function enterAndWait(
   return new Permit({ ledger, group, taken, leaseMs, again });
 }
 
-/** The last `consul lock` to leave deletes the coordination entry; a following client then uses the last limit seen. */
+/** The last `consul lock` to leave deletes the coordination entry. A following client then uses the last limit. */
 function followed(rule: LimitRule, { limit }: SemaphoreState): LimitRule {
   return typeof rule === 'number' || limit === null ? rule : { follow: true, initial: limit };
 }
 
-/** The slots may be recorded all the same, if the answer to a write was lost. */
+/** Leaves the semaphore. The slots may be recorded if the answer to a write was lost. */
 async function leave(ledger: Ledger, group: Group): Promise<void> {
   try {
     await ledger.remove(group.ids);
   } catch {
-    // The caller needs the reason of the attempt's end, not this one. Without its session a recorded holder is dead.
+    // The caller needs the reason for the end of the attempt. Without its session a recorded holder is dead.
   }
   await group.end().catch(() => {});
 }

@@ -1,6 +1,6 @@
-/** The end of a caller's patience: a signal, a time, or both. */
+/** The end of an acquire: a signal, a time, or both. */
 
-/** `acquire` was given a time, and it is over. Everything that it created is removed. */
+/** The time of an `acquire` is over. Everything that it created is removed. */
 export class AcquireTimeoutError extends Error {
   override readonly name = 'AcquireTimeoutError';
   constructor(what: string, timeoutMs: number) {

@@ -1,6 +1,6 @@
 /**
- * Runs `work` with a signal that aborts as soon as one of these does, with its reason. Leaves no listener behind,
- * unlike `AbortSignal.any`: in Node 20 a lasting signal remembers each one made from it.
+ * Runs `work` with a signal that aborts with the first of these, for its reason. Leaves no listener behind, unlike
+ * `AbortSignal.any`: in Node 20 a lasting signal keeps each one made from it.
  */
 export async function withEnding<T>(
   signals: readonly AbortSignal[],

@@ -1,4 +1,4 @@
-/** The sessions and contender entries of one acquire: one of each per slot. */
+/** The sessions and contender entries of one acquire, one of each per slot. */
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
 import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Clock } from './clock';
@@ -18,9 +18,9 @@ export interface GroupRequest {
   readonly session: SessionRequest & { readonly ttlMs: number };
 }
 
-/** The write by which an acquire takes slots as it comes in. */
+/** The write by which an acquire takes slots on arrival. */
 export interface Taking {
-  /** The coordination entry with these holders added, on the condition that it has not moved. */
+  /** Adds these holders to the coordination entry, if it has not moved. */
   readonly record: (ids: readonly string[]) => Extract<TxnOp, { verb: 'cas' }>;
   /** As in `holding`. */
   readonly leaseUntil: number | null;
@@ -36,15 +36,15 @@ function asHolding(note: ContenderNote, leaseUntil: number | null): ContenderNot
 
 export interface Entered {
   readonly group: Group;
-  /** `null`: nothing was to be taken, another client was faster, or the answer was lost. */
+  /** `null`: no slot was to be taken, another client was faster, or the answer was lost. */
   readonly taken: Taken | null;
   /** Its waiting entries, without their values. */
   readonly contenders: readonly Contender[];
-  /** An unanswered write may still arrive. */
+  /** False: an unanswered write may still arrive. */
   readonly answered: boolean;
 }
 
-/** What one acquire has in Consul; `enter` makes it, `end` removes it. */
+/** Everything that one acquire has in Consul. `enter` creates it, and `end` removes it. */
 export class Group {
   private constructor(
     private readonly prefix: string,
@@ -53,10 +53,10 @@ export class Group {
   ) {}
 
   /**
-   * Creates the sessions and, in one transaction, their entries; all or nothing. The entries carry the semaphore's
-   * flags, and a note in the map layout; in the list layout they are empty, as its clients write them. `taking`: slots
-   * are free and no client waits, so the same transaction takes them. `spare`: a session to use instead of a new one,
-   * for one permit. `null`: a session was ended meanwhile.
+   * Creates the sessions and, in one transaction, all of their entries. The entries carry the semaphore's flags, and a
+   * note in the map layout. In the list layout they are empty, as its clients write them. `taking`: the same
+   * transaction takes slots, which are free without a waiter. `spare`: a session to use instead of a new one, for one
+   * permit. `null`: a session was ended meanwhile.
    */
   static async enter(
     client: ConsulClient,
@@ -101,7 +101,7 @@ export class Group {
         answered = taken !== 'unanswered';
       }
       let tries = 0;
-      // Locking twice by the same session changes nothing, so this may be sent twice.
+      // A second lock by the same session changes nothing, so a retry is safe.
       const outcome = await persist(() => {
         tries += 1;
         return client.txn(entries(note));
@@ -122,7 +122,7 @@ export class Group {
       await end();
       return null;
     } catch (error) {
-      // Entries go with their sessions; a session that cannot be ended now ends by its TTL.
+      // Entries end with their sessions. A session that cannot be ended now ends by its TTL.
       await end();
       throw error;
     }
@@ -136,12 +136,12 @@ export class Group {
     return this.sessions.map((s) => s.id);
   }
 
-  /** One of them aborts when the group has lost a session. */
+  /** One of these aborts when the group has lost a session. */
   get lost(): AbortSignal[] {
     return this.sessions.map((s) => s.lost);
   }
 
-  /** `null`: one is gone or no longer locked by its session. */
+  /** Our entries; `null`: one is gone, or no longer locked by its session. */
   entries({ contenders }: SemaphoreState): Contender[] | null {
     const own = this.sessions.flatMap(({ id }) =>
       contenders.filter((c) => c.session === id && c.key === `${this.prefix}/${id}`),
@@ -150,8 +150,8 @@ export class Group {
   }
 
   /**
-   * Operations for the transaction that takes the slots: it fails unless each entry is still locked by its session, so
-   * no dead holder is recorded; and it marks the entries as holding, which wakes the next in the queue.
+   * Operations for the transaction that takes the slots. It fails unless each session still locks its entry, so no dead
+   * holder is recorded. It marks the entries as holding, which wakes the next in the queue.
    */
   holding(entries: readonly Contender[], leaseUntil: number | null): TxnOp[] {
     return entries.map(({ key, session, row, note }) =>
@@ -168,8 +168,8 @@ export class Group {
   }
 
   /**
-   * Operations for the transaction that gives everything back: removes the entry, if unchanged. None for more than one
-   * entry: those go with their sessions.
+   * Operations for the transaction that gives everything back: the removal of an unchanged entry. None for several
+   * entries, which end with their sessions.
    */
   leaving(entries: readonly KvRow[]): TxnOp[] {
     const [entry, more] = entries;
@@ -178,13 +178,13 @@ export class Group {
       return [];
     const { key, modifyIndex: index } = entry;
     return [
-      // Deleting an absent entry succeeds, and an ended session must not be used again.
+      // A deletion of an absent entry succeeds, and an ended session must not be used again.
       { verb: 'check-session', key, session: session.id },
       { verb: 'delete-cas', key, index },
     ];
   }
 
-  /** Ends these sessions, and their entries with them. Throws the first failure. */
+  /** Ends these sessions with their entries. Throws the first failure. */
   async end(ids: readonly string[] = this.ids): Promise<void> {
     const ended = await Promise.allSettled(
       this.sessions.filter((s) => ids.includes(s.id)).map((s) => s.end()),

@@ -1,11 +1,11 @@
 /**
- * Slots that pass from hand to hand within one process. The releasing client records the next one in the write by which
- * it leaves, which saves a write and a wake-up.
+ * Passes slots directly within one process. The releasing client records the next one in the write by which it leaves,
+ * which saves a write and a wake-up.
  *
  * The first waiter follows the semaphore and shows here what it saw. Our clients of all processes stand in one queue,
- * and its first gets what it would have taken itself; also with `fair: false`, or a process could keep slots for good.
- * Clients of other libraries stand in no queue, so while one of them waits, a slot is freed for all. Only within a
- * process: a stopped process could not use its slot.
+ * whose first gets what it would have taken itself. This also applies with `fair: false`, or a process could keep slots
+ * for good. Clients of other libraries stand in no queue, so while one of them waits, a slot is freed for all. Slots
+ * never pass to another process, because a stopped one could not use them.
  */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
@@ -13,26 +13,26 @@ import type { Group } from './group';
 import { type Contender, queue, type SemaphoreState, waitsOutside, writeSlots } from './slots';
 import { type Taken, take } from './taking';
 
-/** 128 since Consul 1.14. */
+/** Consul before 1.14 takes 64 operations in one transaction. */
 const operationsMax = 64;
 
 /** A waiter whose turn it is as soon as slots are free. */
 export interface Front {
   readonly group: Group;
-  /** The semaphore as it saw it, and its own entries in it. */
+  /** The semaphore as the waiter saw it. `entries`: its own entries in it. */
   readonly slots: SemaphoreState;
   readonly entries: readonly Contender[];
   readonly limit: number;
-  /** Epoch milliseconds, asked when the slots are taken. */
+  /** Called when the slots are taken; epoch milliseconds. */
   readonly leaseUntil: () => number | null;
 }
 
 const places = new WeakMap<ConsulClient, Map<string, Set<Place>>>();
 
-/** Outside, so that it captures no scope. */
+/** At the top level, so that it captures no scope. */
 const unheard = () => {};
 
-/** Where one waiter of this process stands for one semaphore; not to be shared. */
+/** The place of one waiter of this process at one semaphore. For one caller. */
 export class Place {
   #front: Front | null = null;
   #giving: Promise<unknown> = Promise.resolve();
@@ -46,8 +46,8 @@ export class Place {
   ) {}
 
   /**
-   * Settles when no client is recording us any more. Wait for it before our sessions end, or a dead one would be
-   * recorded.
+   * Settles when no client records us any more. Wait for this before our sessions end, because a dead holder would be
+   * recorded otherwise.
    */
   get settled(): Promise<unknown> {
     return this.#giving;
@@ -61,11 +61,11 @@ export class Place {
     ofClient.set(this.key, here.add(this));
     this.#front = front;
     try {
-      // A race with one promise for all waits would remember what each has read.
+      // `Promise.race` with one lasting promise would keep the result of each read.
       return await new Promise<T | { readonly taken: Taken }>((resolve, reject) => {
         this.#call = (taken) => resolve({ taken });
         if (this.#taken !== null) this.#call(this.#taken);
-        // Once we are recorded, the result of the query that we wait with does not matter.
+        // After we are recorded, the result of our query does not matter.
         next.then(resolve, reject);
       });
     } finally {
@@ -81,7 +81,7 @@ export class Place {
     const front = this.#front;
     const ops = front === null ? null : writing(front, ids, seen, leaving);
     if (front === null || ops === null) return null;
-    // One at a time: this offer changes the state that the next one needs.
+    // One offer at a time, because it changes the state that the next one needs.
     this.#front = null;
     const giving = take(this.client, ops.entry, ops.others, front.group.ids);
     this.#giving = Promise.allSettled([this.#giving, giving]);
@@ -94,7 +94,7 @@ export class Place {
   }
 }
 
-/** `null`: it is not their turn, or they have not seen enough. */
+/** The write that passes the slots; `null`: it is not their turn, or their state is too old. */
 function writing(
   { slots, limit, group, entries, leaseUntil }: Front,
   ids: readonly string[],
@@ -120,10 +120,10 @@ export async function handOver(
   { client, key }: { readonly client: ConsulClient; readonly key: string },
   { ids, seen, leaving }: { ids: readonly string[]; seen: KvRow; leaving: readonly TxnOp[] },
 ): Promise<boolean> {
-  // Several where they are not `fair`.
+  // There are several without `fair`.
   for (const place of places.get(client)?.get(key) ?? []) {
     const given = place.offer(ids, seen, leaving);
-    // The release that follows fails likewise, and says why.
+    // The release that follows fails alike, and reports the reason.
     if (given !== null) return given.catch(() => false);
   }
   return false;

@@ -13,12 +13,12 @@ export interface Hold extends AsyncDisposable {
    * late writer. It starts over when the key is deleted or written plainly, which Consul does not prevent.
    */
   readonly fencingToken: bigint;
-  /** Aborts with a `LostError` when the lock is lost: stop working at once. Not aborted by `release`. */
+  /** Aborts with a `LostError` when the lock is lost: stop working at once. A `release` does not abort it. */
   readonly lost: AbortSignal;
   /**
-   * Gives the lock back without a lock-delay. Resolves also when it was lost before. The session is ended in the
-   * background some milliseconds later, unless it is wanted again (`spare-session.ts`). Throws a `ConsulError` when Consul
-   * cannot be reached; the TTL then frees the lock.
+   * Gives the lock back without a lock-delay, and resolves even if it was lost before. The session ends in the
+   * background some milliseconds later, unless another acquire uses it (`spare-session.ts`). Throws a `ConsulError`
+   * when Consul is unreachable; the TTL then frees the lock.
    */
   release(): Promise<void>;
 }
@@ -27,22 +27,22 @@ interface HoldOptions {
   readonly client: ConsulClient;
   readonly session: KeptSession;
   readonly row: KvRow;
-  /** Written again at the release, as api.Lock does. */
+  /** The release writes this value again, as api.Lock does. */
   readonly value: Buffer;
   readonly patience: Patience;
-  /** Locks the key for the next waiter of this process in the write that releases it; false: perhaps not. */
+  /** Locks the key for the next waiter of this process in the write that releases it. False: perhaps not. */
   readonly handOn: () => Promise<boolean>;
-  /** Called when one answered write gave the key back; true: the session has a new owner. */
+  /** Called when one answered write gave the key back. True: the session has a new owner. */
   readonly passOn: () => boolean;
   /** Called once, after holding and releasing. */
   readonly onEnd: () => void;
 }
 
 /**
- * States: `held` -> `released` (by `release`) or `lost`.
+ * `held` -> `released` (by `release`) or `lost`.
  * - `held`: the session is renewed and the key is watched.
- * - `lost`: the key has another session or none, the session ended, or neither is known. `lost` aborts and our session
- *   is destroyed: if it still holds the key, the lock-delay protects the next holder from us.
+ * - `lost`: another session or none has the key, the session ended, or neither is known. `lost` aborts and our session
+ *   is destroyed. If it still holds the key, the lock-delay protects the next holder from us.
  * @internal
  */
 export class HeldLock implements Hold {
@@ -64,7 +64,7 @@ export class HeldLock implements Hold {
         {
           client,
           changes,
-          // A session that was passed on may lock the key again before we have seen the release.
+          // A session that was passed on may lock the key again before this watch has seen the release.
           holds: (now) => this.#end === null && now?.session === session.id,
           // A released key is not lost.
           sessions: () => (this.#end === null ? [session.id] : []),
@@ -72,9 +72,9 @@ export class HeldLock implements Hold {
         this.#watch.signal,
       )
         .then((reason) => reason !== null && this.#lose(reason))
-        // A session that was passed on outlives us, and must not keep us in memory.
+        // A session that was passed on outlives this hold, and must not keep it in memory.
         .finally(() => this.#watch.abort());
-    // It looks from the index of our own write, so nothing is missed. A short hold needs no watch.
+    // The watch starts from the index of our own write, so it misses nothing. A short hold needs none.
     setImmediate(() => (this.#end === null ? watch() : this.#watch.abort()));
     const onLost = () => this.#lose(lostReason(session.lost) ?? 'session-invalidated');
     if (session.lost.aborted) onLost();
@@ -104,7 +104,7 @@ export class HeldLock implements Hold {
     this.#end = this.#held.session
       .end()
       .catch(() => {
-        // The TTL ends the session; the owner learns of the loss, not of this.
+        // The TTL ends the session. The owner learns of the loss instead.
       })
       .finally(this.#held.onEnd);
     this.#lost.abort(new LostError(reason));
@@ -116,8 +116,8 @@ export class HeldLock implements Hold {
     let tries = 0;
     let given: boolean;
     try {
-      // Released before the session ends: a session that ends while it holds leaves a lock-delay. A second attempt
-      // finds the key not ours and gets `false`, which is as good.
+      // The release precedes the end of the session, because a session that ends while it holds leaves a lock-delay. A
+      // second attempt that finds the key not ours gets `false`, which is as good.
       given =
         (await this.#held.handOn()) ||
         (await persist(() => {
@@ -125,16 +125,16 @@ export class HeldLock implements Hold {
           return client.release({ key, value, flags, session: session.id });
         }, patience));
     } catch (error) {
-      // It may hold the key, so its end is waited for.
+      // The session may hold the key, so wait for its end.
       await this.#endSession();
       throw error;
     }
-    // A first try without an answer may still arrive, and would take the key from a later holder by this session. And
-    // if the key was no longer ours, the session may be gone.
+    // A first attempt without an answer may still arrive, and would take the key from a later holder by this session.
+    // If the key was no longer ours, the session may be gone.
     if (!given || tries > 1 || !this.#held.passOn()) void this.#endSession();
   }
 
-  /** The release itself ends the monitor's query. Breaking it off would cost its connection. */
+  /** Ends the session. The release itself ends the monitor's query; an abort would cost its connection. */
   async #endSession(): Promise<void> {
     await this.#held.session.end().catch(() => {});
     this.#watch.abort();

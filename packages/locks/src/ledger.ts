@@ -15,12 +15,12 @@ import { isPassing, type Patience, persist } from './retry';
 import { readSlots, type SemaphoreState } from './slots';
 
 /**
- * The pause after a lost compare-and-set, random so that losers do not meet again. Short at first, as a read takes as
- * long as the winner needs; later long enough for a crowd.
+ * The pause after a lost compare-and-set, random so that losers do not collide again. It is short at first, because a
+ * read takes as long as the winner needs, and later long enough for a crowd.
  */
 const collisionMs = { first: 4, max: 30 };
 
-/** One semaphore in Consul. `shape`: of a new one; an existing one keeps its own. */
+/** One semaphore in Consul. `shape`: for a new semaphore; an existing one keeps its own. */
 export class Ledger {
   constructor(
     readonly client: ConsulClient,
@@ -41,8 +41,8 @@ export class Ledger {
   }
 
   /**
-   * The semaphore in these rows, read a moment ago. Each holder in doubt (`ghost-rule.ts`) is asked for; an unknown one
-   * holds its slot. Throws as `read` does.
+   * The semaphore in these fresh rows. Asks for each holder in doubt (`ghost-rule.ts`); an unknown one holds its slot.
+   * Throws as `read` does.
    */
   async judge(
     rows: readonly KvRow[],
@@ -53,10 +53,7 @@ export class Ledger {
     return readSlots(this.prefix, rows, this.shape, await this.ended(slots.inDoubt, signal));
   }
 
-  /**
-   * Those of `ids` whose sessions have certainly ended. Without the right to read the session or to write the entry,
-   * none.
-   */
+  /** The ids whose sessions have certainly ended. None without the right to read the session or write the entry. */
   private async ended(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     try {
       const list = () => this.client.sessions({ consistency: 'consistent', signal });
@@ -70,15 +67,15 @@ export class Ledger {
     }
   }
 
-  /** A short, random pause; `times`: losses in a row, 1 or more. */
+  /** A short, random pause. `times`: losses in a row, 1 or more. */
   collision(times: number, signal?: AbortSignal): Promise<void> {
     const maxMs = Math.min(collisionMs.max, collisionMs.first * times ** 2);
     return pause(this.clock.random() * maxMs, signal);
   }
 
   /**
-   * Writes the semaphore that `change` makes until no client came between or `change` gives no value; returns the last
-   * result. Throws `unknown-result` when the answer to a write was lost: another client may have set the same limit.
+   * Writes the semaphore that `change` makes, until no other write came between or `change` gives no value. Returns the
+   * last result. Throws `unknown-result` after a lost answer, because another client may have set the same limit.
    */
   async edit<T>(
     change: (slots: SemaphoreState) => { readonly value: Buffer | null; readonly result: T },
@@ -93,9 +90,9 @@ export class Ledger {
   }
 
   /**
-   * Takes these sessions out of the holders and leaves the rest, the dead too, as `Release` in api/semaphore.go does.
-   * Does nothing when none is recorded, or the entry is gone or not understood. `seen`: the first attempt uses it
-   * instead of a read. `leaving`: operations for the same transaction, if possible. True: one write has done all of it.
+   * Removes these sessions from the holders and leaves the others, even dead ones, as `Release` in api/semaphore.go
+   * does. Does nothing when none is recorded, or the entry is gone or not understood. `seen`: replaces the first read.
+   * `leaving`: operations for the same transaction, if possible. True: one write has done all of it.
    */
   async remove(
     ids: readonly string[],
@@ -104,13 +101,13 @@ export class Ledger {
   ): Promise<boolean> {
     let others = leaving;
     for (let [known, times] = [seen, 0]; ; [known, times] = [null, times + 1]) {
-      // The first time the read is pause enough.
+      // The first time, the read is pause enough.
       if (times > 1) await this.collision(times - 1);
       const row = known ?? (await this.found());
       if (row === null) return false;
       const outcome = await this.without(ids, row, others);
       if (outcome === 'written') return others.length > 0;
-      // The entry seen before may be old; one read now is not.
+      // Only an entry read now proves that none is recorded.
       if (outcome === 'not-recorded' && known === null) return false;
       if (outcome === 'others-refused') others = [];
     }
@@ -132,7 +129,7 @@ export class Ledger {
     const value = editCoordination(coordination, { holders });
     const { key, flags, modifyIndex: index } = row;
     try {
-      // A plain write, as its error says why it failed.
+      // A plain write, because its error shows the reason.
       if (others.length === 0)
         return (await this.client.cas({ key, value, flags, index })) ? 'written' : 'moved';
       const outcome = await this.client.txn([{ verb: 'cas', key, value, flags, index }, ...others]);
@@ -141,7 +138,7 @@ export class Ledger {
       return moved ? 'moved' : 'others-refused';
     } catch (error) {
       if (!isPassing(error)) throw error;
-      // Another client was faster, or the result is unknown. The next read shows it.
+      // Another client was faster, or the result is unknown, which the next read shows.
       await pause(this.patience.retryMs);
       return 'moved';
     }

@@ -24,28 +24,31 @@ import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare-session';
 
 export interface LockOptions {
   readonly key: string;
-  /** Stored in the key while held and after; default empty. Up to about 390 kB: a transaction carries it in base64. */
+  /**
+   * The value in the key during the hold and after; default empty. At most about 390 kB, because a transaction carries
+   * it in base64.
+   */
   readonly value?: string | Uint8Array;
-  /** Shown in lists of sessions; default `<host>:<pid>`. */
+  /** The name in lists of sessions; default `<host>:<pid>`. */
   readonly sessionName?: string;
-  /** 10 s to 24 h; default 15 s. A holder's death is noticed after one to two of these. */
+  /** 10 s to 24 h; default 15 s. A holder's death shows after one to two of these. */
   readonly sessionTtlMs?: number;
-  /** How long Consul refuses the key after the holder's session was invalidated; 0 to 60 s, default 15 s. */
+  /** The time for which Consul refuses the key after it invalidated the holder's session; 0 to 60 s, default 15 s. */
   readonly lockDelayMs?: number;
-  /** What happens to the key when the session ends while holding; default `release`. */
+  /** The fate of the key when the session ends while it holds; default `release`. */
   readonly behavior?: 'release' | 'delete';
   /** Checks that end the session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
-  /** Hold by this session instead of our own. It is not destroyed, and renewed only if `renewTtlMs` is given. */
+  /** Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. */
   readonly session?: { readonly id: string; readonly renewTtlMs?: number };
   /** Attempts after a failed read of the monitor, and of an `acquire` that waits; default 3. */
   readonly monitorRetries?: number;
-  /** Between them; default 1 s. */
+  /** The pause between these attempts; default 1 s. */
   readonly monitorRetryMs?: number;
   /**
-   * Where other processes are faster, a waiter rests before it looks again: up to this long, and less the longer it has
-   * waited or the more holders it has seen. A free key may lie while all waiters rest. Default 2.5 s; 0 for no rests.
-   * An acquire with a timeout rests at most half of it.
+   * The longest rest of a waiter when other processes are faster; default 2.5 s, 0 for none. Rests get shorter with the
+   * wait and with the holders that the waiter has seen. A free key may lie while all waiters rest. An acquire with a
+   * timeout rests at most half of it.
    */
   readonly restMaxMs?: number;
   readonly clock?: Clock;
@@ -53,27 +56,27 @@ export interface LockOptions {
 
 export interface LockAcquireOptions {
   readonly signal?: AbortSignal;
-  /** 0 or more; forever when absent. */
+  /** 0 or more; absent: no timeout. */
   readonly timeoutMs?: number;
   /**
-   * The same key enters a lock that it holds already, any number of times, and leaves with its last release. Where an
-   * earlier call of the key still waits, each waits as long as its own terms say: `tryAcquire()` does not.
+   * The same key enters a lock that it holds already, any number of times, and leaves with its last release. While an
+   * earlier call of the key waits, each call waits by its own terms: `tryAcquire()` does not.
    */
   readonly reentrantKey?: ReentrantKey;
 }
 
 type Attempt = Pick<Entrant, 'once' | 'untilMs'>;
 
-/** Before a new start with another session. */
+/** The pause before a new start with another session. */
 const anewBackoff = { firstMs: 250, maxMs: 2_000 };
 
 /**
- * `acquire` (after `Lock` in api/lock.go):
+ * The steps of `acquire`, after `Lock` in api/lock.go.
  * - LINE up behind the waiters of this process for the same key (`process-queue.ts`), unless the session was passed in.
- * - READ the key, while the session is made. Foreign flags: conflict. A recent holder still has its session, and gives
+ * - READ the key while the session is made. Foreign flags: conflict. A recent holder still has its session, and gives
  *   way first (`spare-session.ts`).
- * - RACE for it (`race.ts`).
- * - The session ends while we wait: a new one, from the start. A passed one: an error.
+ * - RACE for the key (`race.ts`).
+ * - When the session ends during the wait: start again with a new one. A passed session: an error.
  */
 export class Lock {
   readonly #client: ConsulClient;
@@ -83,7 +86,7 @@ export class Lock {
   readonly #value: Buffer;
   readonly #reentry = new Reentry();
   readonly #rivalry: Rivalry;
-  /** Consul would grant a passed session the key twice. */
+  /** True while a passed session is in use, because Consul would grant it the key twice. */
   #borrowed = false;
 
   /** @internal By `Consul.lock`. */
@@ -98,11 +101,11 @@ export class Lock {
   }
 
   /**
-   * Waits until the lock is ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, a `LostError`
-   * where a passed session is gone, or a `ProblemError` of code `conflict-in-use`: the key is not a lock, or this
-   * object holds or awaits it by the passed session. A passed session that got the key elsewhere is given that hold, as
-   * in `Lock` of api/lock.go. Before it throws it removes what it created, which takes up to some seconds when Consul
-   * does not answer.
+   * Waits until the lock is ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, or a
+   * `LostError` when a passed session is gone. Throws a `ProblemError` of code `conflict-in-use` when the key is not a
+   * lock, or when this object holds or awaits it by the passed session. A passed session that got the key elsewhere
+   * receives that hold, as in `Lock` of api/lock.go. Before a throw it removes everything that it created, which may
+   * take some seconds without an answer from Consul.
    */
   async acquire({ signal, timeoutMs, reentrantKey }: LockAcquireOptions = {}): Promise<Hold> {
     const untilMs = this.#clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
@@ -121,7 +124,7 @@ export class Lock {
     return hold;
   }
 
-  /** `null`: not available at once (0, the default) or within `timeoutMs`. Else as `acquire`. */
+  /** As `acquire`; `null`: not available at once (0, the default) or within `timeoutMs`. */
   async tryAcquire(
     timeoutMs = 0,
     { signal, reentrantKey }: Omit<LockAcquireOptions, 'timeoutMs'> = {},
@@ -141,7 +144,7 @@ export class Lock {
     }
   }
 
-  /** Runs `work` under the lock and releases it after, also when `work` throws. The hold's `lost` signals a loss. */
+  /** Runs `work` under the lock and then releases it, even if `work` throws. The hold's `lost` signals a loss. */
   async run<T>(work: (hold: Hold) => Promise<T>, options: LockAcquireOptions = {}): Promise<T> {
     const hold = await this.acquire(options);
     try {
@@ -151,19 +154,19 @@ export class Lock {
     }
   }
 
-  /** Whether any client holds the key right now. */
+  /** True when any client holds the key right now. */
   async isLocked(): Promise<boolean> {
     return (await this.#client.get(this.#options.key, { consistency: 'consistent' })).value?.session != null;
   }
 
-  /** How often this owner is inside, in this process. */
+  /** The number of entries of this owner, in this process. */
   holdCount(reentrantKey: ReentrantKey): number {
     return this.#reentry.count(reentrantKey);
   }
 
   /**
    * Deletes the key if no client holds it. True: it is gone. False: it is in use, or was taken meanwhile. Throws on
-   * foreign flags. Authority: `Destroy` in api/lock.go. The fencing token starts over afterwards.
+   * foreign flags. The fencing token starts over afterwards. Authority: `Destroy` in api/lock.go.
    */
   async destroy(): Promise<boolean> {
     const { value: row } = await this.#client.get(this.#options.key, { consistency: 'consistent' });
@@ -186,7 +189,7 @@ export class Lock {
     try {
       // A passed session may hold the key already, so it does not wait behind another.
       if (!once && !borrows) leave = await lineFor(this.#client, this.#options.key).enter(signal);
-      // Before a session is made: often the answer is no already.
+      // A session is not worth making when the answer is already no.
       if (once && !(await this.#mayTake(signal))) return null;
       do hold = await this.#contendOnce(attempt, signal);
       while (hold === null && !once);
@@ -203,17 +206,17 @@ export class Lock {
     return row?.session == null || row.session === this.#options.session?.id;
   }
 
-  /** One session's attempt. `null`: not available at once, or the session was lost while it waited. */
+  /** The attempt of one session. `null`: not available at once, or the session was lost during the wait. */
   async #contendOnce({ once, untilMs }: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { key } = this.#options;
     const passed = this.#options.session;
     const spare = once || passed !== undefined ? null : takeSpare(this.#client, key, this.#request);
-    /** Whether a row may come from an earlier hold by a reused session. */
+    /** True when a row may come from an earlier hold by a reused session. */
     const mayBeOld = (row: KvRow | null) =>
       row?.session != null &&
       (row.session === passed?.id || (row.session === spare?.session.id && mayBeOf(spare.row, row)));
-    // A read shows when to try; the write decides. A quorum read would wait behind the writes under way, which after a
-    // release are our rivals'. Only a read that finds the key ours must be true.
+    // A read shows when to try, and the write decides. A quorum read would wait behind the present writes, which after
+    // a release are our rivals'. Only a read that finds the key ours must be true.
     const changes = new Changes<KvRow | null>(async (options) => {
       const reply = await this.#client.get(key, { ...options, consistency: 'default' });
       if (!mayBeOld(reply.value)) return reply;
@@ -222,7 +225,7 @@ export class Lock {
     }, this.#patience);
     const opening = spare === null ? this.#openSession() : Promise.resolve(spare.session);
     let first = spare === null ? changes.now(signal) : null;
-    // Awaited below; an earlier failure is no unhandled rejection.
+    // The await below reports an earlier failure.
     first?.catch(() => {});
     const session = await opening.catch(async (error: unknown) => {
       // The caller must learn that Consul cannot be read.
@@ -239,9 +242,9 @@ export class Lock {
       if (spare !== null) {
         const ms = giveWayMs(spare, this.#clock.monotonicMs());
         if (ms > 0) await pause(ms, signal);
-        // A waiter of the line wins the key from other processes, or is handed it.
+        // A waiter of the line wins the key from other processes, or receives it.
         else if (!spare.waits) sinceMs = spare.sinceMs;
-        // Without rivals the key need not be left to any.
+        // Without rivals the key is not left to any.
         if (!spare.met) first = changes.now(signal);
       }
       const entrant = {
@@ -270,7 +273,7 @@ export class Lock {
     return this.#hold(session, won, front?.amongUsSinceMs ?? sinceMs ?? this.#clock.monotonicMs());
   }
 
-  /** `sinceMs`: when one of this process won the key from other processes. */
+  /** `sinceMs`: the instant at which this process won the key from others. */
   #hold(session: KeptSession, { row, met, ...won }: Won, sinceMs: number): Hold {
     const client = this.#client;
     const { key } = row;
@@ -332,7 +335,7 @@ export class Lock {
     return KeptSession.create(this.#client, this.#request, this.#clock);
   }
 
-  /** Undoes a failed attempt. It may hold the key all the same, if the answer to its write was lost. */
+  /** Undoes a failed attempt, which may hold the key if the answer to its write was lost. */
   async #abandon(session: KeptSession): Promise<void> {
     const { key } = this.#options;
     try {
@@ -341,7 +344,7 @@ export class Lock {
         await this.#client.release({ key, value: this.#value, flags: row.flags, session: session.id });
       await session.end();
     } catch {
-      // The caller needs the reason of the attempt's end, not this one. The session is no longer renewed.
+      // The caller needs the reason for the end of the attempt. The session is no longer renewed.
       await session.end().catch(() => {});
     }
   }

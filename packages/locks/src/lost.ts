@@ -1,11 +1,11 @@
-/** Why a lock or a permit ended before its owner released it. */
+/** The reasons for the end of a lock or a permit before its release. */
 
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 
 /**
  * - `session-invalidated`: Consul ended the session (TTL, a failed check, a destroy).
  * - `force-released`: the session lives, but another client took the lock or the slot from it.
- * - `monitor-failed`: Consul was unreachable for so long that holding is unknown.
+ * - `monitor-failed`: Consul was unreachable for too long, so the hold is uncertain.
  * - `lease-expired`: the time of the permit is over.
  */
 export type LostReason = 'session-invalidated' | 'force-released' | 'monitor-failed' | 'lease-expired';
@@ -24,8 +24,8 @@ export function lostReason(lost: AbortSignal): LostReason | null {
 }
 
 /**
- * Reads at every change while `holds` is true, and resolves with the reason of the loss, or with `null` when the signal
- * aborts; never rejects. Consul out of reach for longer than `changes` bear is a loss, too. Authority: `monitorLock` in
+ * Reads at every change while `holds` is true. Resolves with the reason of the loss, or with `null` when the signal
+ * aborts; never rejects. An outage longer than the patience of `changes` is a loss. Authority: `monitorLock` in
  * api/lock.go.
  * @internal
  */

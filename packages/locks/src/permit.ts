@@ -17,21 +17,21 @@ interface PermitOptions {
   readonly group: Group;
   /** The write that records it. */
   readonly taken: Taken;
-  /** `null`: as long as its client lives. */
+  /** The length of the lease; `null`: the permit lasts as long as its client. */
   readonly leaseMs: number | null;
-  /** The request of its session, where it may be used again; else `null`. */
+  /** The request of its session, if that may be used again; else `null`. */
   readonly again: SessionRequest | null;
 }
 
 /**
- * States: `held` -> `released` (by the last `release`) or `lost`.
- * - `held`: sessions are renewed, unless there is a lease, and the semaphore is watched (`evidence.ts`): the
- *   coordination entry names every session of ours, and each locks its contender entry.
- * - `lost`: that is no longer so, the lease is over, or Consul is out of reach. One lost session loses the whole
+ * `held` -> `released` (by the last `release`) or `lost`.
+ * - `held`: sessions are renewed, unless there is a lease. The watch (`evidence.ts`) shows that the coordination entry
+ *   names every session of ours, and that each locks its contender entry.
+ * - `lost`: this is no longer true, the lease is over, or Consul is unreachable. One lost session loses the whole
  *   permit, because the work needs them all; the rest is given back.
  */
 export class Permit implements AsyncDisposable {
-  /** Index of the write that took the slots: grows from holder to holder. */
+  /** The index of the write that took the slots, which grows from holder to holder. */
   readonly fencingToken: bigint;
   readonly #held: PermitOptions;
   readonly #sinceMs: number;
@@ -68,7 +68,7 @@ export class Permit implements AsyncDisposable {
     if (leaseMs !== null) this.#lease(leaseMs);
   }
 
-  /** How many slots; falls with a partial `release`. */
+  /** The number of slots, which falls with a partial `release`. */
   get permits(): number {
     return this.#ids.length;
   }
@@ -84,18 +84,19 @@ export class Permit implements AsyncDisposable {
   }
 
   /**
-   * Aborts with a `LostError` when the slots are lost: stop working at once. Not aborted by `release`. A taken slot
-   * shows within milliseconds. An ended session shows as soon, though no client wants the slot; in the first second of
-   * a hold, at its end; later, while others come and go, within a quarter of a second, or 4 ms for each entry of the
-   * semaphore if that is more. Unreachable Consul: when `monitorRetries` are spent.
+   * Aborts with a `LostError` when the slots are lost: stop working at once. A `release` does not abort it. A taken
+   * slot shows within milliseconds. An ended session shows as soon, even if no client wants the slot. In the first
+   * second of a hold it shows at the end of that second. Later, while other clients come and go, it shows within a
+   * quarter of a second, or 4 ms for each entry of the semaphore if that is more. An unreachable Consul shows when
+   * `monitorRetries` are spent.
    */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
   /**
-   * Lets the lease end `ms` from now, sooner or later than before. Throws a `RangeError` when there is no lease or `ms`
-   * is not above 0, a `LostError` when the permit is lost, and a `ConsulError`, after which the old end still holds.
+   * Moves the end of the lease to `ms` from now, sooner or later than before. Throws a `RangeError` without a lease or
+   * when `ms` is not above 0, and a `LostError` when the permit is lost. After a `ConsulError` the old end still holds.
    */
   async extend(ms: number): Promise<void> {
     if (this.#leaseUntilMs === null || !(ms > 0))
@@ -110,9 +111,9 @@ export class Permit implements AsyncDisposable {
   }
 
   /**
-   * Gives back `permits` slots (1 to all; all by default) and leaves nothing in Consul, except the session of a single
-   * permit: that is ended in the background some milliseconds later, unless it is wanted again (`spare-session.ts`). Resolves
-   * also when they were lost before. Throws a `ConsulError` when Consul cannot be reached; the TTL then frees the
+   * Gives back `permits` slots (1 to all; all by default), and resolves even if they were lost before. Nothing remains
+   * in Consul but the session of a single permit. It ends in the background some milliseconds later, unless another
+   * acquire uses it (`spare-session.ts`). Throws a `ConsulError` when Consul is unreachable; the TTL then frees the
    * slots.
    */
   async release(permits = this.permits): Promise<void> {
@@ -120,7 +121,7 @@ export class Permit implements AsyncDisposable {
       throw new RangeError(`release takes 1 to ${this.permits} permits.`);
     if (this.#end === null && permits < this.permits) {
       const given = this.#ids.slice(-permits);
-      // First, so that the monitor does not take our release for a loss.
+      // First, or the monitor would report our release as a loss.
       this.#ids = this.#ids.slice(0, -permits);
       await this.#giveBack(given, []);
       return;
@@ -139,7 +140,7 @@ export class Permit implements AsyncDisposable {
         client: this.#ledger.client,
         changes: this.#evidence,
         holds: ({ row, locking }) => {
-          // A reused session may be recorded before we have seen its release.
+          // A reused session may be recorded before this watch has seen its release.
           if (this.#end !== null) return false;
           this.#row = row;
           const holders = row === null ? null : readCoordination(row.value).coordination?.holders;
@@ -151,7 +152,7 @@ export class Permit implements AsyncDisposable {
       this.#watch.signal,
     )
       .then((reason) => reason !== null && this.#lose(reason))
-      // A reused session outlives us, and must not keep us in memory.
+      // A reused session outlives this permit, and must not keep it in memory.
       .finally(() => this.#watch.abort());
   }
 
@@ -164,15 +165,15 @@ export class Permit implements AsyncDisposable {
   #lose(reason: LostReason): void {
     if (this.#end !== null) return;
     this.#end = this.#finish().catch(() => {
-      // The owner learns of the loss, not of this; the TTL frees the rest.
+      // The owner learns of the loss instead; the TTL frees the rest.
     });
     this.#lost.abort(new LostError(reason));
   }
 
   /**
-   * When one write gave everything back, the session locks nothing, and the next client of this process may have it
-   * (`spare-session.ts`). That write also ends the monitor's query, which breaking off would cost a connection; but a query for
-   * the whole semaphore would read it all once more.
+   * Passes the session on (`spare-session.ts`) when one write gave everything back, so the session locks nothing. That
+   * write also ends the monitor's query, whose abort would cost a connection. A query for the whole semaphore is
+   * aborted, because it would read everything again.
    */
   async #finish(): Promise<void> {
     clearTimeout(this.#leaseTimer);
@@ -192,13 +193,13 @@ export class Permit implements AsyncDisposable {
     const spare = { session, row: taken.row, waits: false, met: false, ...times };
     const { client, key } = this.#ledger;
     if (again === null || !keepSpare(client, key, { ...spare, request: again }))
-      // Where this fails, its TTL ends it.
+      // If this fails, the TTL ends the session.
       session.end().catch(() => {});
   }
 
   /**
-   * The slot first: a session that ends before it leaves a dead holder. True: `leaving` went in the same write; else
-   * the sessions are ended.
+   * Gives the slot back first, because a session that ends before it leaves a dead holder. True: `leaving` went in the
+   * same write. Otherwise the sessions are ended.
    */
   async #giveBack(ids: readonly string[], leaving: readonly TxnOp[]): Promise<boolean> {
     let left = false;

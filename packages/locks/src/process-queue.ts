@@ -1,30 +1,30 @@
 /**
- * Waiters of this process for one key, in order of arrival. Only the first asks Consul; the others wait without a
- * session and a query, so a release costs Consul the same at any number.
+ * Waiters of this process for one key, in order of arrival. Only the first asks Consul. The others wait without a
+ * session or a query, so the cost of a release to Consul does not depend on their number.
  *
- * The holder of the key here may lock it for the first waiter in the write that releases it; for a moment only, because
- * other processes do not see the key free meanwhile.
+ * The holder of the key in this process may lock it for the first waiter in the write that releases it. It does so only
+ * for a short time, because other processes do not see the key free.
  *
- * Across processes a lock has no line: every process that waits must watch its one key (`rivalry.ts`).
+ * A lock has no line across processes: every process that waits must watch its one key (`rivalry.ts`).
  */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { amongUsMs } from './spare-session';
 
-/** The first waiter, which may be given the key. */
+/** The first waiter, which may receive the key. */
 export interface Front {
   readonly session: string;
-  /** The value that it stores in the key. */
+  /** The value for the key. */
   readonly value: Buffer;
 }
 
 interface LinePlace {
   readonly who: Front;
-  /** Aborts when the key has been locked for it, or may have been. */
+  /** Aborts when the key has been locked for this waiter, or may have been. */
   readonly called: AbortSignal;
   readonly call: () => void;
-  /** When one of us won the key that is handed on, in monotonic milliseconds; `null`: it was not handed on. */
+  /** The instant at which this process won the key, in monotonic milliseconds; `null`: the key was not handed on. */
   amongUsSinceMs: number | null;
-  /** Settles when no client is locking the key for it. */
+  /** Settles when no client is locking the key for this waiter. */
   giving: Promise<unknown>;
 }
 
@@ -36,7 +36,7 @@ export class Line {
   constructor(private readonly onEmpty: () => void) {}
 
   /**
-   * Stands in front as `who`. Wait for `leave` before the session ends: after it no client locks anything with that
+   * Stands in front as `who`. Wait for `leave` before the session ends. After it no client locks anything with that
    * session.
    */
   stand(who: Front): Pick<LinePlace, 'called' | 'amongUsSinceMs'> & { leave(): Promise<unknown> } {
@@ -57,8 +57,9 @@ export class Line {
   }
 
   /**
-   * Lets `give` lock the key for the first waiter. False when it was not done or may not have been: there is no waiter,
-   * the key has been among us for long, or `give` failed. `sinceMs`: when one of us won the key from other processes.
+   * Lets `give` lock the key for the first waiter. False when this did not happen or may not have happened: there is no
+   * waiter, the key has been in this process for too long, or `give` failed. `sinceMs`: the instant at which this
+   * process won the key.
    */
   async handOn(
     { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
@@ -71,7 +72,7 @@ export class Line {
     const giving = give(place.who).catch(() => null);
     place.giving = giving;
     const given = await giving;
-    // Without an answer it may have been done.
+    // Without an answer the key may be locked.
     if (given === false) place.amongUsSinceMs = null;
     else place.call();
     return given === true;
@@ -81,10 +82,7 @@ export class Line {
     return this.#waiting.length > 0;
   }
 
-  /**
-   * Resolves when it is our turn, with a function that lets the next one come forward. Rejects with the signal's
-   * reason.
-   */
+  /** Resolves at our turn, with a function that ends it. Rejects with the signal's reason. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#occupied)
@@ -106,7 +104,7 @@ export class Line {
       if (!inFront) return;
       inFront = false;
       const next = this.#waiting.shift();
-      // The place stays taken, so that no newcomer steps in before the next one.
+      // The place stays taken, so that no newcomer passes the next one.
       if (next !== undefined) return next();
       this.#occupied = false;
       this.onEmpty();
@@ -116,12 +114,12 @@ export class Line {
 
 const lines = new WeakMap<ConsulClient, Map<string, Line>>();
 
-/** `null`: no client waits for this key by this client. */
+/** The line for this key and client; `null`: no client waits. */
 export function lineAt(client: ConsulClient, key: string): Line | null {
   return lines.get(client)?.get(key) ?? null;
 }
 
-/** As `lineAt`; a new one where there is none. The caller enters it. */
+/** As `lineAt`, or a new line, which the caller enters. */
 export function lineFor(client: ConsulClient, key: string): Line {
   const ofClient = lines.get(client) ?? new Map<string, Line>();
   lines.set(client, ofClient);

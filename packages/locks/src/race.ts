@@ -1,4 +1,4 @@
-/** From wanting a key to locking it, beside rivals. */
+/** Waits for a key beside rivals, and locks it. */
 
 import { backoffMs } from '@/lib/domain/pace/backoff';
 import { ProblemError } from '@/lib/domain/problem';
@@ -22,28 +22,31 @@ export interface Entrant {
   readonly changes: Changes<KvRow | null>;
   readonly rivalry: Rivalry;
   readonly clock: Clock;
-  /** Give up instead of waiting. */
+  /** Gives up instead of waiting. */
   readonly once: boolean;
-  /** The end of its time, in monotonic milliseconds; infinite without one. */
+  /** The end of the acquire's time, in monotonic milliseconds; infinite without one. */
   readonly untilMs: number;
-  /** Aborts when the key may have been locked for us: no more resting. `null`: no client will. */
+  /** Aborts when the key may have been locked for us, which ends all rests. `null`: no client will. */
   readonly called: AbortSignal | null;
 }
 
 export interface Won {
   readonly row: KvRow;
-  /** Another client had it, or was faster. */
+  /** A rival had the key, or was faster. */
   readonly met: boolean;
-  /** It was left alone for a while, unseen, before that. */
+  /** We rested before the first look. */
   readonly rested: boolean;
-  /** An unanswered write may still arrive. */
+  /** False: an unanswered write may still arrive. */
   readonly answered: boolean;
 }
 
-/** Nothing announces the end of a lock-delay, so waiters ask. api.Lock asks every 5 s (`DefaultLockRetryTime`). */
+/** No event announces the end of a lock-delay, so waiters ask. api.Lock asks every 5 s (`DefaultLockRetryTime`). */
 const delayBackoff = { firstMs: 250, maxMs: 2_000 };
 
-/** Foreign flags mean that other software stores something here. Authority: `ErrLockConflict` in api/lock.go. */
+/**
+ * Throws `conflict-in-use` on foreign flags, because other software stores a value here. Authority: `ErrLockConflict`
+ * in api/lock.go.
+ */
 export function refuseForeign(row: KvRow | null): void {
   if (row !== null && row.flags !== lockFlags)
     throw new ProblemError({
@@ -52,20 +55,20 @@ export function refuseForeign(row: KvRow | null): void {
     });
 }
 
-/** A longer rest begins before the first look, which would be old after it. */
+/** A longer rest precedes the first look, which would be old after it. */
 const restBeforeLookMs = 60;
 
 /**
- * The key as we locked it; `null`: not available, and the attempt was for `once`. `look`: the read under way; `null`:
- * yet to look. A read that finds the key ours must be true, and of no earlier hold by the same session. Throws the
- * signal's reason, a `ConsulError`, or `conflict-in-use`.
+ * The key as we locked it; `null`: `once`, and not available. `look`: the read under way; `null`: none yet. A read that
+ * finds the key ours must be true, and show no earlier hold by the same session. Throws the signal's reason, a
+ * `ConsulError`, or `conflict-in-use`.
  *
- * - Yet to look, and a long REST is due: that first.
- * - Ours already (the answer to an earlier write was lost, or a client locked it for us): HELD.
- * - Another's: REST as the rivalry says, then WATCH from what was seen. Another's again, by another acquisition: that
- *   race was lost.
- * - Free: TAKE. Refused or unknown: REST, and the key shows who won. Where it has not moved, a lock-delay runs, and we
- *   ask again now and then.
+ * - Before the first look: a long REST, if one is due.
+ * - The key is ours (the answer to an earlier write was lost, or a client locked it for us): HELD.
+ * - Another's: REST as the rivalry says, then WATCH from the last state. Another's again, by another acquisition: a
+ *   lost race.
+ * - Free: TAKE. Refused or unknown: REST, after which the key shows the winner. If it has not moved, a lock-delay runs,
+ *   and we ask again at intervals.
  */
 export async function race(
   entrant: Entrant,
@@ -75,7 +78,7 @@ export async function race(
   const { session, changes, rivalry, once, clock } = entrant;
   const sinceMs = clock.monotonicMs();
   const resting = (turnMs: number) => restMs(entrant, { sinceMs, turnMs });
-  // Yet to look: a long rest comes before, a short one after.
+  // Before the first look only a long rest runs. A short one follows the look.
   let drawnMs = look === null ? resting(0) : null;
   const rested = drawnMs !== null && drawnMs >= restBeforeLookMs;
   if (rested) {
@@ -86,19 +89,19 @@ export async function race(
   const lookedMs = clock.monotonicMs();
   let row = first;
   let met = false;
-  /** We wait for a release, and have not just come. */
+  /** True while we wait for a release. False for a newcomer. */
   let watching = false;
   let answered = true;
   const won = (now: KvRow): Won => {
     rivalry.raced(watching ? 'won' : 'lay free');
     return { row: now, met, rested, answered };
   };
-  /** From one holder to the next, in milliseconds; 0 where only one was seen. */
+  /** The time from one holder to the next, in milliseconds; 0 if only one was seen. */
   const turnMs = (now: KvRow | null) => {
     const turns = Number(now?.lockIndex ?? 0) - Number(first?.lockIndex ?? 0);
     return turns > 0 ? (clock.monotonicMs() - lookedMs) / turns : 0;
   };
-  /** Times in a row that a free key was refused without having moved. */
+  /** Refusals of a free, unmoved key in a row. */
   let delayed = 0;
   for (;;) {
     refuseForeign(row);
@@ -134,11 +137,11 @@ export async function race(
     const askedMs = clock.monotonicMs();
     row = await changes.next(signal, waitMs);
     const moved: boolean = row?.modifyIndex !== refused?.modifyIndex;
-    // Some proxies do not let a query wait, and some servers wake it for other keys. Without this a lock-delay would be
-    // a tight loop of writes.
+    // Some proxies do not let a query wait, and some servers wake it for other keys. Without this pause a lock-delay
+    // would cause a tight loop of writes.
     const leftMs = waitMs - (clock.monotonicMs() - askedMs);
     if (!moved && leftMs > 0) await pause(leftMs, signal);
-    // A newcomer reads the key while its session is made: a key taken by then shows no rivals.
+    // A newcomer reads the key while its session is made, so a key taken meanwhile shows no rivals.
     if (moved && wasAwake && row?.session !== session.id) rivalry.raced('lost');
     delayed = moved ? 0 : delayed + 1;
     watching = true;

@@ -1,46 +1,46 @@
-/** One hold, entered several times by one owner inside this process. Nothing of it is stored in Consul. */
+/** One hold, entered several times by one owner of this process. Consul stores nothing of this. */
 import type { Hold } from './hold';
 
-/** Names an owner: Node has no threads, so the caller decides. */
+/** The name of an owner. The caller decides, because Node has no threads. */
 export type ReentrantKey = string | symbol;
 
 /**
- * How long a caller waits.
+ * The terms on which a caller waits.
  * @internal
  */
 export interface Terms {
-  /** Where an earlier caller waits, the answer is no. */
+  /** With an earlier caller in wait, the answer is no. */
   readonly once: boolean;
-  /** Ends the wait of this caller alone. */
+  /** Ends only this caller's wait. */
   readonly signal: AbortSignal;
 }
 
 interface Entry {
   readonly hold: Promise<Hold | null>;
-  /** `null` before it is there, and after a failure. */
+  /** `null` before the hold exists, and after a failure. */
   held: Hold | null;
-  /** One attempt without a wait. */
+  /** True for one attempt without a wait. */
   readonly once: boolean;
   count: number;
 }
 
 /**
- * Counts entries for each key. The last `release` of a key releases the lock; a lost hold is not entered again.
+ * Counts entries for each key. The last `release` of a key releases the lock. A lost hold cannot be entered again.
  * @internal
  */
 export class Reentry {
   readonly #entries = new Map<ReentrantKey, Entry>();
 
-  /** How often `key` is inside right now; 0 while it waits. */
+  /** The entries of `key` right now; 0 while it waits. */
   count(key: ReentrantKey): number {
     const entry = this.#entries.get(key);
     return entry?.held == null ? 0 : entry.count;
   }
 
   /**
-   * Enters the hold of `key`, or the result of `take`; without a key always that. Simultaneous callers of one key share
-   * one `take`; when it fails, only its own caller learns of it (it may have allowed one attempt, or less time) and the
-   * others enter again with a `take` of their own. Each throws the reason of its own signal.
+   * Enters the hold of `key`, or the result of `take`. Without a key, each call takes. Simultaneous callers of one key
+   * share one `take`. Its failure reaches only its own caller, because it may have allowed one attempt, or less time.
+   * The others enter again with their own `take`. Each throws the reason of its own signal.
    */
   async enter(
     key: ReentrantKey | undefined,
@@ -76,7 +76,7 @@ export class Reentry {
   #begin(key: ReentrantKey, once: boolean, take: () => Promise<Hold | null>): Entry {
     const entry: Entry = { hold: take(), held: null, once, count: 0 };
     this.#entries.set(key, entry);
-    // Before all who wait for it.
+    // This runs before the callers that wait for it.
     entry.hold.then(
       (hold) => {
         entry.held = hold;
@@ -91,7 +91,7 @@ export class Reentry {
   #join({ hold }: Entry, signal: AbortSignal, leave: () => boolean): Promise<Hold | null> {
     return new Promise<Hold | null>((resolve, reject) => {
       const giveUp = () => {
-        // Not the last one: the first caller is counted until the hold is there.
+        // Never the last entry, because the first caller counts until the hold exists.
         leave();
         reject(signal.reason);
       };
@@ -101,7 +101,7 @@ export class Reentry {
     });
   }
 
-  /** Another entry may stand under the key by now. */
+  /** Removes the entry, unless another stands under the key by now. */
   #forget(key: ReentrantKey, entry: Entry): void {
     if (this.#entries.get(key) === entry) this.#entries.delete(key);
   }

@@ -1,4 +1,4 @@
-/** Which failures pass, and how long a call is repeated until they do. */
+/** Tells passing failures from lasting ones, and repeats calls until they succeed. */
 
 import { ProblemError } from '@/lib/domain/problem';
 import { pause } from '@/lib/providers/consul/client/clock';
@@ -19,8 +19,8 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Calls until it succeeds, fails for good, or patience ends; then throws the last error. Only for reads and idempotent
- * writes.
+ * Repeats `call` until it succeeds, fails for good, or patience ends. Then throws the last error. Only for reads and
+ * idempotent writes.
  */
 export async function persist<T>(
   call: () => Promise<T>,

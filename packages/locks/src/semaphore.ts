@@ -1,7 +1,6 @@
 /**
  * A semaphore: at most `limit` holders at a time, across processes and machines. Compatible with HashiCorp's
- * `api.Semaphore` and `consul lock -n` in the map layout; the list layout of the Java article is read and written as it
- * is found.
+ * `api.Semaphore` and `consul lock -n` in the map layout. The list layout of the Java article keeps its form.
  */
 import { hostname } from 'node:os';
 import { ProblemError } from '@/lib/domain/problem';
@@ -20,25 +19,25 @@ export interface SemaphoreOptions {
   /** Without a trailing slash. */
   readonly prefix: string;
   /**
-   * A number (1 or more) that the stored limit must equal, else every call fails with `conflict-in-use`, as in Go; or
-   * `follow`: the stored limit, also when it changes.
+   * A number (1 or more) that the stored limit must equal; otherwise every call fails with `conflict-in-use`, as in Go.
+   * `follow`: the stored limit, even when it changes.
    */
   readonly limit: number | 'follow';
-  /** With `follow`: the limit of a new semaphore. Without it, an absent one is `not-found`. */
+  /** With `follow`, the limit of a new semaphore. Without it, a missing semaphore is `not-found`. */
   readonly initialLimit?: number;
   /**
-   * Of a new semaphore; default `map`. An existing one keeps its own. Under flags 0, as lists have, a holder may be in
-   * the record alone: it gives up its slot only when its session has ended, which only a token that may read all
-   * sessions can find out (`session_prefix "" { policy = "read" }`).
+   * The layout of a new semaphore; default `map`. An existing one keeps its own. Under flags 0, as lists have, a holder
+   * may be in the record alone. It then gives up its slot only when its session has ended, which requires a token that
+   * may read all sessions (`session_prefix "" { policy = "read" }`).
    */
   readonly layout?: 'map' | 'list';
-  /** Whether our own clients are served in order of arrival; default true. The list layout has no order. */
+  /** True (the default) serves our own clients in order of arrival. The list layout has no order. */
   readonly fair?: boolean;
-  /** How long the first in the queue may let free slots lie before others pass it; default 10 s. */
+  /** The time for which the first in the queue may leave free slots unused; default 10 s. Then others pass it. */
   readonly headTimeoutMs?: number;
   /** 10 s to 24 h; default 15 s. A dead holder's slot is free after one to two of these. */
   readonly sessionTtlMs?: number;
-  /** Shown in lists of sessions; default the owner. */
+  /** The name in lists of sessions; default the owner. */
   readonly sessionName?: string;
   /** Checks that end a session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
@@ -46,7 +45,7 @@ export interface SemaphoreOptions {
   readonly owner?: string;
   /** Attempts after a failed read or write; default 3. */
   readonly monitorRetries?: number;
-  /** Between them; default 1 s. */
+  /** The pause between these attempts; default 1 s. */
   readonly monitorRetryMs?: number;
   readonly clock?: Clock;
 }
@@ -55,11 +54,11 @@ export interface SemaphoreAcquireOptions {
   /** 1 to 60, and at most the limit; default 1. All or nothing. */
   readonly permits?: number;
   readonly signal?: AbortSignal;
-  /** 0 or more; forever when absent. */
+  /** 0 or more; absent: no timeout. */
   readonly timeoutMs?: number;
   /**
-   * Above 0, at most 24 days: the permit ends after it. If its client has died, Consul ends it after one to two session
-   * TTLs, which is the lease but at least 10 s: a short lease is exact only while its client lives.
+   * Above 0, at most 24 days; then the permit ends. After its client's death Consul ends it within one to two session
+   * TTLs, where the TTL is the lease but at least 10 s. So a short lease is exact only while its client lives.
    */
   readonly leaseMs?: number;
 }
@@ -67,15 +66,15 @@ export interface SemaphoreAcquireOptions {
 /** A holder or a waiter. */
 export interface Party {
   readonly session: string;
-  /** `null` for a foreign client's. */
+  /** `null` for a foreign client. */
   readonly owner: string | null;
-  /** Epoch milliseconds at which its acquire began, by its own clock; `null` for a foreign client's. */
+  /** Start of its acquire in epoch milliseconds, by its own clock; `null` for a foreign client. */
   readonly sinceMs: number | null;
 }
 
 /**
- * A semaphore of Consul as its clients use it. An object keeps nothing in Consul, so it may be recreated at any time.
- * The constructor throws a `RangeError` for an impossible prefix or limit.
+ * A semaphore of Consul, as its clients use it. The object keeps no state in Consul, so it may be made again at any
+ * time. The constructor throws a `RangeError` for an impossible prefix or limit.
  */
 export class Semaphore {
   readonly #ledger: Ledger;
@@ -101,7 +100,7 @@ export class Semaphore {
       session: {
         name: options.sessionName ?? owner,
         ttlMs: options.sessionTtlMs ?? 15_000,
-        // The entry goes with its session. A lock-delay would protect nothing: no entry is taken twice.
+        // The entry ends with its session. A lock-delay would protect nothing, because no entry is taken twice.
         behavior: 'delete',
         lockDelayMs: 0,
         ...(options.checks === undefined ? {} : { checks: options.checks }),
@@ -111,9 +110,9 @@ export class Semaphore {
 
   /**
    * Waits until the slots are ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, a
-   * `RangeError`, or a `ProblemError`: `conflict-in-use` (another limit, or not a semaphore), `not-found` (nothing to
-   * follow), `forbidden` (the token may not write here). Before it throws it removes what it created, which takes up to
-   * some seconds when Consul does not answer.
+   * `RangeError`, or a `ProblemError`: `conflict-in-use` (another limit, or not a semaphore), `not-found` (no limit to
+   * follow), `forbidden` (the token may not write here). Before a throw it removes everything that it created, which
+   * may take some seconds without an answer from Consul.
    */
   async acquire(options: SemaphoreAcquireOptions = {}): Promise<Permit> {
     const { signal, timeoutMs } = options;
@@ -130,8 +129,8 @@ export class Semaphore {
   }
 
   /**
-   * `null`: not available at once (0, the default) or within `timeoutMs`. A full semaphore costs one read and no
-   * session. Does not overtake our own waiting clients.
+   * As `acquire`; `null`: not available at once (0, the default) or within `timeoutMs`. A full semaphore costs one read
+   * and no session. Our own waiting clients are not overtaken.
    */
   async tryAcquire(
     timeoutMs = 0,
@@ -147,7 +146,7 @@ export class Semaphore {
     }
   }
 
-  /** Runs `work` with a permit and releases it after, also when `work` throws. The permit's `lost` signals a loss. */
+  /** Runs `work` with a permit and then releases it, even if `work` throws. The permit's `lost` signals a loss. */
   async run<T>(work: (permit: Permit) => Promise<T>, options: SemaphoreAcquireOptions = {}): Promise<T> {
     const permit = await this.acquire(options);
     try {
@@ -173,7 +172,7 @@ export class Semaphore {
     }
   }
 
-  /** Free slots right now, dead holders not counted. */
+  /** The free slots right now, without those of dead holders. */
   async availablePermits(): Promise<number> {
     const slots = await this.#ledger.read();
     return freeSlots(slots, limitOf(slots, this.#terms.limit));
@@ -184,28 +183,28 @@ export class Semaphore {
     return limitOf(await this.#ledger.read(), this.#terms.limit);
   }
 
-  /** Waiting sessions: one for every wanted slot. */
+  /** The number of waiting sessions, one for every wanted slot. */
   async queueLength(): Promise<number> {
     return waiters(await this.#ledger.read()).length;
   }
 
-  /** Recorded holders that live, in the order recorded. */
+  /** The live holders, in the order of the record. */
   async holders(): Promise<Party[]> {
     const slots = await this.#ledger.read();
     return slots.live.map((session) => party(session, slots));
   }
 
-  /** In order of arrival. */
+  /** The waiters, in order of arrival. */
   async waiters(): Promise<Party[]> {
     const slots = await this.#ledger.read();
     return waiters(slots).map(({ session }) => party(session, slots));
   }
 
   /**
-   * Changes the stored limit from `expect` to `limit` (1 or more). False: it was not `expect`. Evicts no holder. In the
-   * map layout every waiting strict client (`consul lock`, Go, and ours with a number) fails at once with a limit
-   * conflict; this object, too, unless it follows. In the list layout, and under other flags than Go's, a limit below
-   * the holders is refused with `conflict-in-use`: those clients may test equality, and would admit without bound.
+   * Changes the stored limit from `expect` to `limit` (1 or more), and evicts no holder. False: it was not `expect`. In
+   * the map layout every waiting strict client (`consul lock`, Go, and ours with a number) fails at once with a limit
+   * conflict, and so does this object, unless it follows. In the list layout, and under other flags than Go's, a limit
+   * below the holders throws `conflict-in-use`, because those clients may test equality, and would admit without bound.
    */
   async setLimit(limit: number, { expect }: { readonly expect: number }): Promise<boolean> {
     return (await resize(this.#ledger, (now) => (now === expect ? limit : null))) !== null;
@@ -240,7 +239,7 @@ function party(session: string, { contenders }: SemaphoreState): Party {
 /**
  * Writes the limit that `next` makes of the stored one, 1 or more, and prunes dead holders in the same write. Returns
  * it, or `null` when `next` did. An unchanged limit writes nothing. Throws a `ProblemError`: `not-found` without a
- * semaphore, `unknown-result` when the answer was lost, and `conflict-in-use` below the holders where a client may test
+ * semaphore, `unknown-result` after a lost answer, or `conflict-in-use` below the holders where a client may test
  * equality: in a list, and under other flags than Go's (as in `lib/providers/consul/actions/resize-limit.ts`).
  * @internal
  */

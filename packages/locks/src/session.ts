@@ -1,11 +1,11 @@
 /**
- * A session that is kept alive while something depends on it.
+ * Keeps a session alive while its owner depends on it.
  *
- * States: `alive` -> `ended` (by `end`) or `lost`.
+ * `alive` -> `ended` (by `end`) or `lost`.
  * - `alive`: renewed every half TTL. The server may answer with another TTL, which is adopted. A failed renewal is
  *   repeated every second.
  * - `lost`: a renewal found the session gone (`session-invalidated`), or none succeeded for a whole TTL, after which
- *   Consul may end it without our knowledge (`monitor-failed`). Nothing revives a lost session. Authority:
+ *   Consul may end it without our knowledge (`monitor-failed`). A lost session never returns. Authority:
  *   `RenewPeriodic` in HashiCorp's api/session.go.
  */
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
@@ -20,8 +20,8 @@ const endPatience = { retries: 2, retryMs: 500 };
 const endings = new WeakMap<ConsulClient, Set<Promise<void>>>();
 
 /**
- * Resolves when no session of this client is being ended any more, however that went. A release does not wait for it:
- * wait here before the client closes or the process exits, or the session stays until its TTL.
+ * Resolves when every end of a session of this client has succeeded or failed. A release does not wait for this. Wait
+ * here before the client closes or the process exits, or the session stays until its TTL.
  * @internal
  */
 export async function sessionsEnded(client: ConsulClient): Promise<void> {
@@ -29,7 +29,7 @@ export async function sessionsEnded(client: ConsulClient): Promise<void> {
 }
 
 /**
- * `sessionsEnded` waits for it.
+ * Makes `sessionsEnded` wait for `ending`.
  * @internal
  */
 export function rememberEnding(client: ConsulClient, ending: Promise<void>): void {
@@ -46,7 +46,7 @@ export class KeptSession {
   readonly #lost = new AbortController();
   #ttlMs: number;
   #ending: Promise<void> | null = null;
-  /** Renewals stop when less than a TTL is left until then; monotonic milliseconds. */
+  /** Monotonic milliseconds. Renewals stop when less than a TTL is left until then. */
   #untilMs = Number.POSITIVE_INFINITY;
   #running = false;
 
@@ -61,8 +61,8 @@ export class KeptSession {
   }
 
   /**
-   * Creates a session and keeps it. Not abortable: a session whose creation was cut off could not be ended, as its id
-   * would be unknown. Throws a `ConsulError`; after `unknown-result` a session may be left until its TTL.
+   * Creates a session and keeps it. There is no abort, because a session with an unknown id could not be ended. Throws
+   * a `ConsulError`; after `unknown-result` a session may be left until its TTL.
    * @internal
    */
   static async create(
@@ -76,7 +76,7 @@ export class KeptSession {
   }
 
   /**
-   * Another client's session: never ended here, and renewed only when `ttlMs` is given.
+   * Keeps another client's session, which is never ended here, and renewed only with `ttlMs`.
    * @internal
    */
   static adopt(client: ConsulClient, id: string, ttlMs: number | null, clock: Clock): KeptSession {
@@ -85,26 +85,26 @@ export class KeptSession {
     return session;
   }
 
-  /** Aborts with a `LostError`. */
+  /** Aborts with a `LostError` when the session is lost. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** By the server's last answer. */
+  /** The TTL in the server's last answer. */
   get ttlMs(): number {
     return this.#ttlMs;
   }
 
   /**
-   * Renews now, and from now on only as far as the session must reach `untilMs` (monotonic): Consul then ends the lease
-   * of a dead client. False: the session is gone. Throws a `ConsulError`.
+   * Renews now, and later only as far as the session must reach `untilMs` (monotonic), so that Consul ends the lease of
+   * a dead client. False: the session is gone. Throws a `ConsulError`.
    * @internal
    */
   async renewUntil(untilMs: number): Promise<boolean> {
     this.#untilMs = untilMs;
     const row = await persist(() => this.client.renewSession(this.id), endPatience);
     if (row === null) {
-      // We ended it while the question was on its way: given back, not lost.
+      // We ended the session during the question, so it is not lost.
       if (this.#ending === null) this.lose('session-invalidated');
       return false;
     }
@@ -114,7 +114,7 @@ export class KeptSession {
   }
 
   /**
-   * Asks Consul; a gone session is `lost` from then on. True also when Consul cannot be asked.
+   * Asks Consul for the session, and marks a missing one as `lost`. True also without an answer.
    * @internal
    */
   async exists(): Promise<boolean> {
@@ -125,8 +125,8 @@ export class KeptSession {
   }
 
   /**
-   * Stops renewing and, if it is ours, destroys the session: its keys are released, or deleted by its behavior. May be
-   * called again. Throws a `ConsulError` when Consul cannot be reached; the TTL ends it then.
+   * Stops renewing, and destroys our own session, whose keys are released or deleted by its behavior. Repeated calls
+   * are safe. Throws a `ConsulError` when Consul is unreachable; the TTL then ends the session.
    */
   end(): Promise<void> {
     this.#stop.abort();
@@ -169,12 +169,12 @@ export class KeptSession {
       try {
         const row = await this.client.renewSession(this.id, {
           signal,
-          // Not past the TTL; but a process that was stopped for so long (a machine that slept) asks once all the same.
+          // Within the TTL. But a process that was stopped for longer (a machine that slept) still asks once.
           timeoutMs: Math.min(Math.max(1_000, this.#ttlMs / 2), leftMs > 0 ? Math.ceil(leftMs) : retryMs),
         });
         if (row === null) return this.lose('session-invalidated');
         this.#ttlMs = row.ttlMs ?? this.#ttlMs;
-        // Counted from the question: Consul may have renewed long before its answer came.
+        // Counts from the question, because Consul may have renewed long before its answer.
         renewedMs = askedMs;
         failed = false;
         waitMs = this.#ttlMs / 2;

@@ -1,10 +1,10 @@
 /**
- * A semaphore as read at one moment: holders, waiters, free slots. Pure.
+ * Reads a semaphore at one moment: holders, waiters, free slots. Pure.
  *
- * Authority: api/semaphore.go. `findLock` refuses foreign flags; by `pruneDeadHolders` a holder is alive when its
- * session locks ANY key that the prefix lists. That is a string prefix, so `a` also lists `a-b/...`. The rule is
- * mirrored to the letter, because two clients that judge differently would each admit one. Under other flags a holder
- * may be in the record alone: see `ghost-rule.ts`.
+ * Authority: api/semaphore.go. `findLock` refuses foreign flags. By `pruneDeadHolders` a holder is alive when its
+ * session locks ANY key that the prefix lists. It is a string prefix, so `a` also lists `a-b/...`. This mirrors the
+ * rule to the letter, because two clients that judge differently would each admit one. Under other flags a holder may
+ * be in the record alone (`ghost-rule.ts`).
  */
 
 import { z } from 'zod';
@@ -25,51 +25,51 @@ export interface Contender {
   readonly key: string;
   readonly session: string;
   readonly row: KvRow;
-  /** `null`: another client's. */
+  /** `null` for another client. */
   readonly note: ContenderNote | null;
 }
 
-/** One acquire of ours that still waits. */
+/** One waiting acquire of our clients. */
 export interface Waiting {
   readonly group: string;
   readonly n: number;
-  /** Its first entry, to watch. */
+  /** Its first entry, for the next one to watch. */
   readonly entry: KvRow;
 }
 
 export interface SemaphoreState {
   readonly key: string;
-  /** To compare with; `0` creates. */
+  /** The index for comparison; `0` creates the entry. */
   readonly index: string;
-  /** As found, or as a new one is written. */
+  /** The flags as found, or as a new entry gets them. */
   readonly flags: string;
   readonly shape: 'map' | 'list';
   /** `null`: there is no coordination entry yet. */
   readonly limit: number | null;
   /**
-   * Recorded holders. Under Go's flags those whose session locks anything under the prefix; under other flags all but
+   * Recorded holders. Under Go's flags those whose session locks any key under the prefix. Under other flags all but
    * those whose session has certainly ended.
    */
   readonly live: readonly string[];
   readonly dead: readonly string[];
-  /** Living holders that may be dead: as far as is known, their sessions exist. */
+  /** Live holders that may be dead. As far as is known, their sessions exist. */
   readonly inDoubt: readonly string[];
   /** In order of arrival. */
   readonly contenders: readonly Contender[];
   readonly coordination: Coordination | null;
-  /** `null`: there is none. */
+  /** `null`: there is no coordination entry. */
   readonly row: KvRow | null;
 }
 
 const conflict = (detail: string) => new ProblemError({ code: 'conflict-in-use', detail });
 
-/** An index is text: longer is later. */
+/** Compares indexes as text: a longer one is later. */
 function byIndex(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /**
- * Reads the rows under `prefix`. `shape`: of a new semaphore. `ended`: sessions known to have ended, by reads after the
+ * Reads the rows under `prefix`. `shape`: for a new semaphore. `ended`: sessions known to have ended, read after the
  * rows. Throws a `ProblemError` of code `conflict-in-use` when the coordination entry is a lock, has foreign flags, or
  * is not fully understood.
  */
@@ -112,7 +112,7 @@ export function readSlots(
 
 function readOwn(row: KvRow): Coordination | null {
   if (row.session !== null) throw conflict(`${row.key} is a lock, not a semaphore.`);
-  // Flags 0 are those of the list layout and of the HashiCorp guide, in any shape.
+  // Flags 0 belong to the list layout and to the HashiCorp guide, in any shape.
   if (row.flags !== semaphoreFlags && row.flags !== '0')
     throw conflict(`The key ${row.key} is not used as a semaphore.`);
   // `decodeLock` in api/semaphore.go takes an empty value for a semaphore without holders.
@@ -123,7 +123,7 @@ function readOwn(row: KvRow): Coordination | null {
   return coordination;
 }
 
-/** Free slots once the dead are pruned; 0 or more. */
+/** Free slots after a prune of the dead; 0 or more. */
 export function freeSlots({ live }: SemaphoreState, limit: number): number {
   return Math.max(0, limit - live.length);
 }
@@ -145,12 +145,12 @@ export function waiters({ contenders, live }: SemaphoreState): Contender[] {
   return contenders.filter((c) => !holding.has(c.session));
 }
 
-/** A client of another library waits, or any client in the list layout, whose entries have no note. */
+/** True when a client of another library waits, or any client in the list layout, whose entries have no note. */
 export function waitsOutside(slots: SemaphoreState): boolean {
   return waiters(slots).some(({ note }) => note === null);
 }
 
-/** Our clients' waiting acquires, in order of arrival. Empty in the list layout, whose entries have no note. */
+/** The waiting acquires of our clients, in order of arrival. Empty in the list layout, whose entries have no note. */
 export function queue(slots: SemaphoreState): Waiting[] {
   const groups = new Map<string, Waiting>();
   for (const { note, row } of waiters(slots))
@@ -160,27 +160,27 @@ export function queue(slots: SemaphoreState): Waiting[] {
 }
 
 /**
- * One acquire wants `n` slots with `n` sessions: a group, all or nothing. Other clients ignore the value of a contender
- * entry, and ours take an unreadable one for a foreign contender of one slot.
+ * One acquire takes `n` slots with `n` sessions, or none. Other clients ignore the value of a contender entry, and ours
+ * treat an unreadable one as a foreign contender of one slot.
  */
 const noteSchema = z.object({
   v: z.literal(1),
-  /** The group's first session. */
+  /** The first session of the group. */
   group: z.string(),
   n: z.int().min(1),
-  /** Written again in the transaction that takes the slots, which wakes the next in the queue. */
+  /** The transaction that takes the slots writes this again, which wakes the next in the queue. */
   state: z.enum(['waiting', 'holding']),
-  /** For people. */
+  /** The name for people. */
   owner: z.string(),
   /** Epoch milliseconds at which the acquire began. */
   since: z.number(),
-  /** Epoch milliseconds at which the lease ends, for a permit with a lease. */
+  /** End of the lease in epoch milliseconds, for a permit with a lease. */
   leaseUntil: z.number().optional(),
 });
 
 export type ContenderNote = z.infer<typeof noteSchema>;
 
-/** `null` for anything that is not ours. Never throws. */
+/** The note of our own client; `null` for any other value. Never throws. */
 export function readNote(value: Buffer): ContenderNote | null {
   try {
     return noteSchema.safeParse(JSON.parse(value.toString('utf8'))).data ?? null;

@@ -1,28 +1,29 @@
 /**
- * The session of a release, kept for a moment for the next client of this process that wants the same key. Ending it
- * and making another are two writes, which would reach Consul just when the release has woken waiters elsewhere, and
- * delay their writes.
+ * Keeps the session of a release for a moment, for the next client of this process that wants the same key. Its end and
+ * a new session are two writes. They would reach Consul just when the release has woken other waiters, and delay their
+ * writes.
  *
- * A client that reuses such a session is faster than they are. So a lock gives way (`giveWayMs`), and its reads may
- * still show its last hold (`mayBeOf`). A semaphore needs neither: its queue keeps places, or it makes a new session
- * where it would pass a waiter (`contend.ts`); and all its reads are confirmed by a quorum.
+ * A client that reuses such a session is faster than those waiters. So a lock gives way (`giveWayMs`), and its reads
+ * may still show its last hold (`mayBeOf`). A semaphore needs neither. Its queue keeps places, or it makes a new
+ * session where it would pass a waiter (`contend.ts`), and a quorum confirms all its reads.
  */
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { type KeptSession, rememberEnding } from './session';
 
-/** How long a key may stay in one process before it is free for all. */
+/** The longest time for a key in one process before it is free for all. */
 export const amongUsMs = 100;
 /** Other processes learn of a release with its answer, and one of their writes takes as long again. */
 const releases = 2;
-/** Consul answers late. */
+/** The limit for a Consul that answers late. */
 const wayMsMax = 50;
-/** Where a waiter of this process asks for it as soon as its turn comes. */
+/** The time for a waiter of this process, which asks as soon as its turn comes. */
 const nextMs = 1_000;
 
 /**
- * Monotonic milliseconds: when one of us won the key from other processes, and when its release was asked for and made.
+ * Monotonic milliseconds: the instant at which this process won the key from others, and those of the request for its
+ * release and of the answer.
  */
 export interface Left {
   readonly sinceMs: number;
@@ -32,7 +33,7 @@ export interface Left {
 
 export interface Spare extends Left {
   readonly session: KeptSession;
-  /** It was left to a waiter of this process for the same key. */
+  /** A waiter of this process for the same key is to take the session. */
   readonly waits: boolean;
   /** A rival had the key, or was faster, when that session won it. */
   readonly met: boolean;
@@ -45,14 +46,14 @@ interface SpareEntry extends Spare {
   readonly taken: AbortController;
 }
 
-/** How long after a release none of our delayable requests goes to Consul. */
+/** The time after a release for which our delayable requests stay away from Consul. */
 const wayMs = ({ askedMs, leftMs }: Left) => Math.min(wayMsMax, releases * (leftMs - askedMs));
 
 const kept = new WeakMap<ConsulClient, Map<string, SpareEntry>>();
 
 /**
- * Keeps a session that locks nothing and whose writes have all been answered, and ends it if it is not taken. False:
- * there is one already, or this one is lost.
+ * Keeps a session that locks nothing and has no open write, and ends it if no client takes it. False: there is one
+ * already, or this one is lost.
  */
 export function keepSpare(
   client: ConsulClient,
@@ -70,7 +71,7 @@ export function keepSpare(
       return spare.session.end();
     },
     () => {
-      // It has an owner again.
+      // The session has an owner again.
     },
   );
   rememberEnding(client, ending);
@@ -83,15 +84,15 @@ export function takeSpare(client: ConsulClient, key: string, request: SessionReq
   if (spare === undefined || spare.session.lost.aborted || spare.kind !== JSON.stringify(request))
     return null;
   kept.get(client)?.delete(key);
-  // With a reason, since making an error costs more than all of this.
+  // The reason is a text, because an error would cost more than all of this.
   spare.taken.abort('taken');
   return spare;
 }
 
 /**
- * How long to leave a key to others: 0 to some milliseconds. 0 without rivals, while the key has not been among us for
- * long (later there may be unseen ones). 0 for a waiter of the line: another client has the key, or all are woken
- * alike.
+ * The time to leave a key to others: 0 to some milliseconds. 0 without rivals while the key is new to this process,
+ * because later there may be unseen ones. 0 for a waiter of the line, because another client has the key, or all are
+ * woken alike.
  */
 export function giveWayMs(left: Left & Pick<Spare, 'waits' | 'met'>, nowMs: number): number {
   if (left.waits || (!left.met && nowMs - left.sinceMs <= amongUsMs)) return 0;
@@ -99,7 +100,7 @@ export function giveWayMs(left: Left & Pick<Spare, 'waits' | 'met'>, nowMs: numb
 }
 
 /**
- * Whether a read of a key may show an earlier hold by its session, the last of which was `last`: a new leader answers
+ * True when a read of a key may show an earlier hold by its session, the last of which was `last`. A new leader answers
  * before it knows of the release. A later hold has a greater LockIndex, unless the key was deleted or written plainly;
  * then this is true of it, too.
  */

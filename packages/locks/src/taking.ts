@@ -6,16 +6,16 @@ import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import { isPassing } from './retry';
 
 export interface Taken {
-  /** Records the new holders. */
+  /** The coordination entry with the new holders. */
   readonly row: KvRow;
   /** Their contender entries. */
   readonly entries: readonly KvRow[];
 }
 
 /**
- * Writes the coordination entry and, in the same transaction, the entries concerned; all or nothing. `ids`: whose
- * entries. `refused`: something had moved. `unanswered`: the next read shows whether it was made. Throws failures that
- * do not pass, `forbidden` where the token may not write one of them.
+ * Writes the coordination entry and its contender entries in one transaction. `ids`: the sessions of these entries.
+ * `refused`: an entry had moved. `unanswered`: the next read shows the result. Throws lasting failures, such as
+ * `forbidden` for an entry that the token may not write.
  */
 export async function take(
   client: ConsulClient,
@@ -36,7 +36,7 @@ export async function take(
   }
 }
 
-/** Throws `forbidden` for a missing right: retries would never stop. */
+/** Throws `forbidden` for a missing right, because retries would never stop. */
 export function throwDenied(errors: TxnRefusal['errors']): void {
   const denied = errors.find(({ what }) => /permission denied/i.test(what));
   if (denied !== undefined) throw new ProblemError({ code: 'forbidden', detail: denied.what });
