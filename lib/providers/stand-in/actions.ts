@@ -13,7 +13,7 @@ import { type LockRef, lockSubject, type SemaphoreRef, semaphoreSubject } from '
 import { type Contents, changeContents, type FileHolder, holdOf, readContents } from './file';
 import { holds, lockOf, semaphoreOf } from './world';
 
-/** What the plan saw: the one hold that it removes, or the limit that it replaces. */
+/** The state that the plan saw: the one hold that it removes, or the limit that it replaces. */
 const expected = z.object({
   entries: z
     .array(z.object({ key: z.string(), session: z.nullable(z.string()), seen: z.string() }))

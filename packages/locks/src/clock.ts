@@ -4,7 +4,7 @@ export interface Clock {
   monotonicMs(): number;
   /** Epoch milliseconds, for people. */
   wallMs(): number;
-  /** At least 0, below 1. */
+  /** 0 (included) to 1 (excluded). */
   random(): number;
 }
 

@@ -1,4 +1,4 @@
-/** Tells passing failures from lasting ones, and repeats calls until they succeed. */
+/** Separates passing failures from lasting ones, and repeats calls until they succeed. */
 
 import { ProblemError } from '@/lib/domain/problem';
 import { pause } from '@/lib/providers/consul/client/clock';

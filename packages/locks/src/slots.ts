@@ -54,7 +54,7 @@ export interface SemaphoreState {
   readonly dead: readonly string[];
   /** Live holders that may be dead. As far as is known, their sessions exist. */
   readonly inDoubt: readonly string[];
-  /** In order of arrival. */
+  /** The contender entries in order of arrival. */
   readonly contenders: readonly Contender[];
   readonly coordination: Coordination | null;
   /** `null`: there is no coordination entry. */

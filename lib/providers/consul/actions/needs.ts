@@ -1,7 +1,7 @@
 /**
  * The rights that the calls of an action need. Ending a session requires the right to write the sessions of its node,
- * and only a visible session names its node. A session that locks a key is alive (Consul frees the key when it ends),
- * so one that the token does not see is hidden from it. The right to write sessions includes the right to read them.
+ * and only a visible session names its node. Consul frees a key when its session ends, so an unlisted session that
+ * locks a key is alive and hidden. The right to write sessions includes the right to read them.
  */
 import { addressable } from '@/lib/domain/by-hand/addressable';
 import type { Right } from '@/lib/domain/identity';

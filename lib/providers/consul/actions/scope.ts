@@ -9,7 +9,7 @@ import { coordinationName, isSessionId, semaphoreFlags } from '@/lib/providers/c
 
 export type ReadScope = readonly string[];
 
-/** With more prefixes it costs less to read everything. */
+/** Most prefixes. Beyond this, reading everything costs less. */
 export const scopeMax = 8;
 
 /** The scope of one lock or semaphore. The scope of a session is what it holds (`holdingsScope`). */

@@ -20,9 +20,9 @@ const opsMax = 64;
  * entries from a list without notice (before 1.11, and always for anonymous callers), so a live holder would look like
  * a ghost. A request for one key shows a missing right, whether the key exists or not.
  *
- * One transaction asks about many keys, but requires the right to write them: `kvsPreApply` in
- * agent/consul/kvs_endpoint.go accepts the right to read only for `check-session` and `check-index`. Without that
- * right, each key is read separately.
+ * One transaction asks about many keys, but requires the right to write them. `kvsPreApply` in
+ * agent/consul/kvs_endpoint.go accepts the right to read only for `check-session` and `check-index`. Without the right
+ * to write, each key is read separately.
  */
 export async function requireReadable(context: ActContext, keys: readonly string[]): Promise<void> {
   const { client, signal } = context;
@@ -62,9 +62,9 @@ export async function requireWritable(
 }
 
 /**
- * Marks those `concerned` semaphores with `part` whose contenders the token may not all read, so that the screen does
- * not claim that there are no waiters. The mark depends on rights alone, so it reveals no hidden waiter. A right
- * without an answer counts as missing.
+ * Marks those `concerned` semaphores with `part` whose contenders the token may not all read, so that no screen denies
+ * waiters. The mark depends on rights alone, so it reveals no hidden waiter. A right without an answer counts as
+ * missing.
  */
 export async function withUnseen(
   { client, signal }: ActContext,

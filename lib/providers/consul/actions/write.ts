@@ -127,7 +127,7 @@ export async function converge(
   throw refusal('busy', { code: 'entry-busy', facts: { tries: attemptsMax } });
 }
 
-/** By session, resolves when all present callers have finished. */
+/** The end of all present callers, by session. */
 const ends = new Map<string, Promise<unknown>>();
 
 /**

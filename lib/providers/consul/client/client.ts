@@ -1,7 +1,7 @@
 /**
- * The one importer of the `consul` package. It adds what locks depend on: exact flags (`wire.ts`), parsed replies,
- * `false` that stays `false` (the package makes it `undefined`), index and freshness headers, a timeout on every call,
- * bounded sockets, and one family of errors. A failed compare-and-set is a value, not an error.
+ * The one importer of the `consul` package. It adds exact flags (`wire.ts`), parsed replies, index and freshness
+ * headers, a timeout on every call, bounded sockets, and one family of errors. A `false` stays `false`, which the
+ * package makes `undefined`. A failed compare-and-set is a value, not an error.
  */
 import { setMaxListeners } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';

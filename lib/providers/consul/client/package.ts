@@ -88,7 +88,7 @@ function packageOptions(settings: ConsulSettings, agent: Agent): object {
   };
 }
 
-/** By sockets and without tokens, of which there may be a thousand. */
+/** The packages by sockets. They hold no token, of which there may be a thousand. */
 const packages = new WeakMap<Agent, { readonly of: ConsulSettings; readonly made: Package }>();
 
 const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>

@@ -47,7 +47,7 @@ function openingFrom(bytes: Buffer, from: number): number | null {
   if (second === -1) return -1;
   const third = bytes.indexOf(quote, second + 1);
   if (third === -1 || !isBetweenNames(bytes, first, second)) return first;
-  // Of two gaps between quotes one is a name, which may look like the other kind.
+  // One of two gaps between quotes is a name, which may look like the other kind.
   return isBetweenNames(bytes, second, third) ? null : second;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Parses Consul's HTTP API. The wire's words (`ModifyIndex`, `NodeChecks`) end here.
  *
- * Flags are uint64 and stay text: `readJson` quotes them before `JSON.parse` can round them, and `writeJson` prints
- * them bare again, because `/v1/txn` accepts only a JSON integer.
+ * Flags are uint64 and stay text. `readJson` quotes them before `JSON.parse` can round them. `writeJson` prints them
+ * bare again, because `/v1/txn` accepts only a JSON integer.
  */
 import { z } from 'zod';
 import { bareIntegers } from '@/lib/domain/by-hand/command';
@@ -94,7 +94,7 @@ class ListedRow implements KvRow {
 export const storedLength = (row: KvRow): number =>
   row instanceof ListedRow ? row.base64.length : 4 * Math.ceil(row.value.length / 3);
 
-/** One copy of each text that many entries share: the parser makes one per entry. */
+/** One copy of each text that many entries share, because the parser makes one per entry. */
 type Shared = Map<string, string>;
 
 function one(shared: Shared, text: string): string {

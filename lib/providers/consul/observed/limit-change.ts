@@ -17,7 +17,7 @@ interface Marked {
   readonly change: LimitChange;
 }
 
-/** By the key of the contender entry. */
+/** The waits by the key of the contender entry. */
 export type LimitChanges = ReadonlyMap<string, Marked>;
 
 /** `prefix` without slash. */

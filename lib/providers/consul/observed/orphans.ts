@@ -1,6 +1,6 @@
 /**
  * Semaphores whose coordination entry was deleted or overwritten by hand while sessions still contend. Outside of Go's
- * and the Java article's layouts nothing left proves a semaphore, so it is kept with the contender entries of that
+ * and the Java article's layouts nothing left proves a semaphore. So it is kept with its contender entries of that
  * moment, and dropped with the last of them.
  */
 
@@ -10,7 +10,7 @@ import { type ChangedRow, noted, type RowLists, rowsUnder } from '@/lib/provider
 import { coordinationName } from '@/lib/providers/consul/rows/coordination';
 import { contends, isSurelyCoordination } from '@/lib/providers/consul/rows/folders';
 
-/** By prefix, without slash: the keys of those contender entries that still exist. */
+/** The keys of those contender entries that still exist, by prefix without slash. */
 export type Orphans = Map<string, Set<string>>;
 
 type RowAt = (key: string) => KvRow | undefined;

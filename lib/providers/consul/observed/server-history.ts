@@ -24,7 +24,7 @@ export interface WatchHistory {
   readonly list: RowLists;
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: ReadonlyMap<string, KeyHold | null>;
-  /** By prefix (without slash), then by session. */
+  /** The slots by prefix (without slash), then by session. */
   readonly slots: ReadonlyMap<string, { readonly holders: ReadonlyMap<string, Since> }>;
   /** Semaphores whose coordination entry was seen to go, with the contender entries left. */
   readonly orphans: ReadonlyMap<string, ReadonlySet<string>>;

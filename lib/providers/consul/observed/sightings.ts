@@ -50,7 +50,7 @@ interface Memory {
   readonly locks: Map<string, KeyHold | null>;
   /** The keys of `locks` named after another session than their present or last locker. */
   readonly misnamed: Set<string>;
-  /** By prefix, without slash. */
+  /** The slots by prefix, without slash. */
   readonly slots: Map<string, RecordedSlots>;
   readonly orphans: Orphans;
   /** Absent entries of recorded holders, by key with their prefix: released, dead, or unreadable. */
@@ -69,7 +69,7 @@ interface Memory {
 /** The next look mutates this state, so these answers change with it. */
 export interface Observed extends Sightings {
   readonly memory: Memory;
-  /** Each with the prefix of its semaphore. */
+  /** Absent entries of recorded holders, by key with their prefix. */
   readonly missed: ReadonlyMap<string, string>;
   /** Unlisted sessions recorded under other flags than Go's. */
   readonly unlisted: () => ReadonlySet<string>;

@@ -1,6 +1,6 @@
 /**
- * Records the parts of a row that come from outside its own entry, and the row without them, because some readers may
- * read only the entry. It never leaves the server.
+ * Records the parts of a row that come from outside its own entry, and the row without them, for readers who may read
+ * only the entry. It never leaves the server.
  */
 
 import type { Lock, Semaphore } from '@/lib/domain/model';

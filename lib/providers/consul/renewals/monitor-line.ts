@@ -3,23 +3,23 @@
  * calls to it.
  *
  * A line has one of two forms, by the agent's version and by `logjson`. It says that a request finished, never how. A
- * refused renewal (403, 405, 500) has a second line, `Request error`, just before it, with the same client and URL
- * (seen on 1.8.7; the order of agent/http.go since). Later agents write `Request cancelled` when the client had given
- * up, as without a leader. A renewal of an ended session (404) has that line on 1.22.7, and on 1.8.7 looks like any
- * other.
+ * refused renewal (403, 405, 500) has a second line, `Request error`, just before it, with the same client and URL.
+ * This was seen on 1.8.7, and agent/http.go has kept the order. Later agents write `Request cancelled` when the client
+ * had given up, as without a leader. A renewal of an ended session (404) has that line on 1.22.7, and on 1.8.7 looks
+ * like any other.
  *
- * Lines hold keys and addresses of all clients; agents since the end of 2024 log raw URLs with any `?token=`. So only a
+ * Lines hold keys and addresses of all clients. Agents since the end of 2024 log raw URLs with any `?token=`. So only a
  * session's id, our own mark and the client's address are ever kept, reported or put into an error.
  */
 
 export type MonitorEvent =
   | { readonly kind: 'renewal'; readonly sessionId: string }
-  /** Our own call, with the number that we gave it. */
+  /** Our own call, with its mark. */
   | { readonly kind: 'beat'; readonly mark: string };
 
 /** A longer line is skipped. A URL may hold a key of several kilobytes. */
 const lineLengthMax = 16_384;
-/** Refused renewals whose second line has not come; it comes at once. */
+/** Most refused renewals whose second line has not come. It comes at once. */
 const refusedMax = 1_024;
 
 const renewPath = '/v1/session/renew/';

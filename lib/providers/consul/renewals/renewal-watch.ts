@@ -14,7 +14,7 @@ export interface RenewalWatchOptions {
   readonly agents: readonly ConsulSettings[];
   readonly clock: Clock;
   readonly renewals: Renewals;
-  /** A verdict may have changed: make a new view. */
+  /** Called when a verdict may have changed, so a new view is due. */
   readonly onVerdicts: () => void;
   /** Renewals have moved since the last call. */
   readonly onMoved: () => void;

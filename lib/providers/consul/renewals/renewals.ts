@@ -162,7 +162,7 @@ export function createRenewals(
       const phase = ttlMs === null ? 'unseen' : phaseOf(ttlMs, before, atMs).phase;
       const wasElsewhere = entry.elsewhereAtMs;
       const late = ttlMs !== null && atMs - entry.lastMs > ttlMs;
-      // Late, or after a gap or an election: it counts as in time from here on.
+      // A late renewal, or one after a gap or an election, counts as in time from here on.
       if (late || entry.lastMs < (silenceFromMs(before) ?? atMs)) entry.inTimeSinceMs = atMs;
       if (phase === 'elsewhere') entry.elsewhereAtMs ??= atMs;
       if (ttlMs !== null && atMs - entry.inTimeSinceMs >= 2 * ttlMs) entry.elsewhereAtMs = null;

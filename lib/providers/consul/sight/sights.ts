@@ -79,7 +79,7 @@ export function createSights({
   readonly room?: SightsRoom | undefined;
 }): Sights {
   const turns = createTurns(clock);
-  /** By the rights of the tokens, oldest first. */
+  /** The sights by the rights of their tokens, oldest first. */
   const open = new Map<string, SharedSight>();
 
   const max = () => {

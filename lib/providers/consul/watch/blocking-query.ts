@@ -27,7 +27,7 @@ import { createDoubts, doubtedMs, type IndexResets } from './index-reset';
 const waitMs = { min: 45_000, max: 56_000 };
 /** An empty prefix wakes with every write to any key. */
 const emptyRestMs = { min: 100, max: 2_000 };
-/** A query that returns this soon without a change did not block: a proxy may cache, or remove the index. */
+/** A query that returns this soon without a change did not block, because a proxy may cache, or remove the index. */
 const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
 /** A wait that ends this long before its time was woken; a smaller gap may be a clock correction. */
@@ -40,7 +40,7 @@ const alike = 0.1;
  */
 const shareOfBroken = 0.5;
 /**
- * At most `max` changes in a row skip the timed read, which saves one of two requests. None skips it
+ * At most `max` changes in a row skip the timed read, which saves one of two requests. No change skips it
  * - while reads cost more than on a quiet agent, or
  * - after a rest above `restMaxMs`: news may have waited in it, and the timed read marks the view as behind.
  */
@@ -229,7 +229,7 @@ export async function follow<T extends readonly unknown[]>(
     } else if (wokenForNothing && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
   };
 
-  /** After a failed read: reports it and rests, unless only a wait broke off. */
+  /** Reports a failed read and rests, unless only a wait broke off. */
   const recover = async (error: unknown) => {
     const problem = error instanceof ConsulError ? error.problem : null;
     if (problem === null) throw error;
@@ -274,7 +274,7 @@ export async function follow<T extends readonly unknown[]>(
 export const isBroken = ({ why }: Problem) =>
   why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
 
-/** Finds an agent that ends all waits after the same time (`max_query_time`): two in a row were woken for nothing. */
+/** Finds an agent that ends all waits after the same time (`max_query_time`), by two early wake-ups in a row. */
 function createWokenWaits() {
   let lastMs: number | null = null;
   let beforeMs: number | null = null;

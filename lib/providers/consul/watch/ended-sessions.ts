@@ -23,7 +23,7 @@ export interface EndedAsking {
 
 /** Kept between looks. */
 export interface EndedKnown {
-  /** By session: true if ended, false if hidden from the token. */
+  /** The answers by session: true if ended, false if hidden from the token. */
   readonly asked: Map<string, boolean>;
   /** Epoch milliseconds. */
   blindUntilMs: number;

@@ -35,19 +35,19 @@ export interface Fed<T> {
   /** `null` drops the reply, as the reading is no longer in use. */
   readonly onReply?: (reply: Reply<T>) => Reply<T> | null;
   readonly onTaken?: () => void;
-  /** `index`: of the value before. */
+  /** Called for a restored snapshot. `index`: of the value before. */
   readonly onRestored?: (before: T, index: string, after: T) => void;
   /** The reading that carries the problem from now on, by default this one; `null`: none. */
   readonly onProblem?: (problem: Problem) => Reading<T> | null;
   readonly from?: string | null;
   readonly restFactor?: number;
   readonly restAtLeastMs?: () => number;
-  /** News missed during a rest does not age the view: it is small and rare. */
+  /** News missed during a rest does not age the view, because it is small and rare. */
   readonly longRests?: boolean;
   readonly account?: Account;
 }
 
-/** A connection lost and read again this soon is no gap: it brought every change until it broke. */
+/** A connection lost and read again this soon is no gap, because it brought every change until it broke. */
 const briefMs = 1_000;
 
 export const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
@@ -86,7 +86,7 @@ export function feed<T extends readonly unknown[]>(
     one.brokeAtMs = null;
     one.failingSinceMs = null;
     take(readings, one, reply, { askedTick, stale });
-    // Slow news stays old after it is read: more may come during the rest.
+    // Slow news stays old after it is read, because more may come during the rest.
     memory.unshownSinceMs ??= since;
     if (!longRests) one.comingSinceMs = clock.now();
     onTaken?.();

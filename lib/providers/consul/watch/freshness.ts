@@ -28,10 +28,10 @@ const oldCopy: Problem = { code: 'no-leader', why: { code: 'old-copy', facts: {}
 
 /**
  * - `down`: the agent does not answer.
- * - `stale`: Consul may have changed unseen: a read fails, a heartbeat is missing, there is no leader, or the token is
- *   no longer known.
- * - `catching-up`: the first complete read, or the first after an outage, is under way; changes come too fast for the
- *   readings to fit; or news has been on its way for long.
+ * - `stale`: Consul may have changed unseen, because a read fails, a heartbeat is missing, there is no leader, or the
+ *   token is no longer known.
+ * - `catching-up`: the first complete read, or the first after an outage, is under way. Or changes come too fast for
+ *   the readings to fit, or news is late.
  * - `live`: every change shows as soon as it is read.
  */
 export function freshness({

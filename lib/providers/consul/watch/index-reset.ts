@@ -1,14 +1,14 @@
 /**
  * Shares doubts about indexes among the queries of one watch. After a snapshot is restored, Consul's indexes fall
- * without notice. Consul wakes a waiting query with the old data and the old index (`AbandonCh` in its `blockingQuery`),
- * and a further wait with that index lasts until a write passes it. A query at rest is not even woken. So a query woken
- * for nothing warns all others.
+ * without notice. Consul wakes a waiting query with the old data and the old index (`AbandonCh` in its
+ * `blockingQuery`). A further wait with that index lasts until a write passes it. A query at rest is not even woken. So
+ * a query woken without news warns all others.
  *
  * An agent may also cut all waits short (`max_query_time`). Two waits cut alike reveal that limit, and later waits stay
  * below it.
  */
 export interface IndexResets {
-  /** A query was woken for nothing, or found restored data. Within `doubtedMs` only the first call notifies. */
+  /** A query was woken without news, or found restored data. Within `doubtedMs` only the first call notifies. */
   raise(nowMs: number): void;
   /** A beat was missed. Any wait may hang on a dead connection. */
   raiseAll(): void;

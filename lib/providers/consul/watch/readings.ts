@@ -155,9 +155,9 @@ export function distrust(readings: Readings): void {
 }
 
 /**
- * Takes in a reply, or drops one older than the current value: two queries of one resource may be under way. A reply is
- * older if its index is lower, or either index is missing, unless it was asked for after the current value came in:
- * then Consul's index has started over.
+ * Takes in a reply, or drops one older than the current value, because two queries of one resource may be under way. A
+ * reply is older if its index is lower, or either index is missing. A reply that was asked for after the current value
+ * came in is never older, because Consul's index has started over.
  */
 export function take<T>(
   readings: { tick: number },
@@ -260,7 +260,7 @@ export function keepRows(before: readonly KvRow[] | null, read: readonly KvRow[]
   return { rows, locksChanged };
 }
 
-/** Whether a read brings nothing new. Then its answer is known as that of the rows before, and is not parsed again. */
+/** True when a read brings nothing new. The answer then counts as that of the rows before, and is not parsed again. */
 export function saysSame(before: readonly KvRow[], read: readonly KvRow[]): boolean {
   const isSame = keepRows(before, read).rows === before;
   if (isSame) noteSame(read, before);

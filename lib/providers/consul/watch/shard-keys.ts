@@ -44,7 +44,7 @@ export function tears({ prefix, exact }: Part, rows: readonly KvRow[]): boolean 
   return !exact && rows.some((row) => isCoordinating(row, folder));
 }
 
-/** The whole character after `length`: some are two code units. */
+/** The whole character after `length`, which may be two code units. */
 const next = (key: string, length: number) => String.fromCodePoint(key.codePointAt(length) ?? 0);
 
 /** One cut, with a piece for each next character. `null` where no cut is allowed. */
@@ -126,12 +126,12 @@ export function outside(names: readonly string[], parts: readonly Part[]): reado
 /** Bytes of a row beside its texts, and of its lock or waiter (`docs/decisions/0053`). */
 const ofRow = 150;
 const ofLocked = 1_000;
-/** For each byte of a name in a value. */
+/** The weight of each byte of a name in a value. */
 const ofNames = 12;
 
 const weights = new WeakMap<readonly KvRow[], number>();
 
-/** In bytes. Cached, as a list never changes. */
+/** The weight of the rows in bytes. Cached, because a list never changes. */
 export function weightOf(rows: readonly KvRow[]): number {
   const known = weights.get(rows);
   if (known !== undefined) return known;

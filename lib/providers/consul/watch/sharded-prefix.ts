@@ -39,7 +39,7 @@ const partRowsMin = 128;
 const partRowsEnough = 1_000;
 const manyRows = 4_000;
 const partsWanted = 16;
-/** For up to `manyRows` rows. */
+/** Most parts for up to `manyRows` rows. */
 const partsOfFewMax = 30;
 /** Fewer parts are not worth the bell. */
 const partsMin = 4;
@@ -233,7 +233,7 @@ export function watchPrefix(
       const tried = triedAtRows.get(root);
       if (tried !== undefined && root.value.length < tried * grown) return;
       claim ??= spare.claim(() => join());
-      // One poll is the prefix's own; the bell takes another.
+      // The prefix has one poll of its own, and the bell takes another.
       const polls = totalRows() > manyRows ? claim.room() : Math.min(claim.room(), partsOfFewMax);
       const partsMax = polls - own().length + 1;
       if (!readings.roots.includes(root) || partsMax < (isSplit() ? 2 : partsMin)) return;

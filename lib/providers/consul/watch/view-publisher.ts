@@ -52,7 +52,10 @@ export interface PublisherState {
   readonly asked: Map<string, boolean>;
   readonly ended: EndedKnown;
   readonly whole: WholeKnown;
-  /** Whether Consul refuses keys that break its rule; `null`: unknown, not asked in this period. */
+  /**
+   * `enforced`: Consul refuses keys that break its rule; `null`: unknown. `askedMs`: `null` until the first question of
+   * this period.
+   */
   keyRule: { enforced: boolean | null; askedMs: number | null };
   /** No look since the watch began or last failed, so differences were not seen to happen. */
   afterGap: boolean;
@@ -60,7 +63,7 @@ export interface PublisherState {
   gapUnshown: boolean;
   /** The last readings have not fitted together for `doubtMaxMs`. */
   late: boolean;
-  /** Since when something read is not shown; `null`: everything is shown. */
+  /** The instant since which a reading is not shown; `null`: everything is shown. */
   unshownSinceMs: number | null;
 }
 
@@ -324,9 +327,9 @@ function createAsking({ client, readings }: ShowingOptions) {
     seesAllKeys: (signal: AbortSignal) => seesEveryKey(client, signal),
     seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
     session: (id: string, signal: AbortSignal) => presenceOf(client, id, signal),
-    /** Whether the token may not read the key, present or absent. Any server can answer. */
+    /** True when the token may not read the key, present or absent. Any server can answer. */
     refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
-      // Without an address the key cannot be asked for; without a token a right is hardly missing.
+      // Consul cannot answer for a key without an address. A client without a token seldom lacks a right.
       if (!hasOwnPath(key)) return client.settings.token !== null;
       try {
         await client.get(key, { signal, consistency: 'stale' });

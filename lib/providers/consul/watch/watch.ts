@@ -284,7 +284,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
         if (options.elderOf !== undefined) options.elderOf.datacenter = datacenter;
         publishSource();
       },
-      // Without the right to read the agent the datacenter stays unknown. Nothing depends on it.
+      // The token may not read the agent, so the datacenter stays unknown, on which nothing depends.
       () => {},
     );
   let between: ReturnType<typeof setTimeout> | undefined;
