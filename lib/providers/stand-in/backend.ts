@@ -13,7 +13,6 @@ export interface StandInOptions {
   readonly id: SourceId;
   /** The name for people. */
   readonly title: string;
-  /** The file's path. */
   readonly path: string;
   readonly now: () => number;
 }

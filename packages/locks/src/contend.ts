@@ -28,7 +28,6 @@ export interface Wish {
   readonly permits?: number;
   /** Above 0, at most 24 days. */
   readonly leaseMs?: number;
-  /** Does not wait. */
   readonly once: boolean;
 }
 

@@ -16,7 +16,6 @@ const shortMs = 1_000;
 /** The time between two reads of the whole; `each`: for each of its rows. */
 const aloneMs = { min: 250, each: 4 };
 
-/** The last read state. */
 export interface HoldProof {
   /** The coordination entry; `null`: there is none. */
   readonly row: KvRow | null;

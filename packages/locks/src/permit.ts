@@ -15,7 +15,6 @@ const timerMsMax = 2 ** 31 - 1;
 interface PermitOptions {
   readonly ledger: Ledger;
   readonly group: Group;
-  /** The write that records it. */
   readonly taken: Taken;
   /** The length of the lease; `null`: the permit lasts as long as its client. */
   readonly leaseMs: number | null;

@@ -13,7 +13,6 @@ import { amongUsMs } from './spare-session';
 /** The first waiter, which may receive the key. */
 export interface Front {
   readonly session: string;
-  /** The value for the key. */
   readonly value: Buffer;
 }
 

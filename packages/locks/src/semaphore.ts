@@ -63,7 +63,6 @@ export interface SemaphoreAcquireOptions {
   readonly leaseMs?: number;
 }
 
-/** A holder or a waiter. */
 export interface Party {
   readonly session: string;
   /** `null` for a foreign client. */

@@ -8,7 +8,6 @@ import { isPassing } from './retry';
 export interface Taken {
   /** The coordination entry with the new holders. */
   readonly row: KvRow;
-  /** Their contender entries. */
   readonly entries: readonly KvRow[];
 }
 

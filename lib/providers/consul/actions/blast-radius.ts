@@ -50,7 +50,6 @@ function recordedBeside(held: readonly LockedKey[], fresh: Fresh, sessionId: str
   );
 }
 
-/** The keys alone, for the expectation. */
 export const keysOf = (held: readonly LockedKey[]): string[] => held.map(({ row }) => row.key);
 
 /** The effects of destroying the session on everything that it holds, except on `except`. */

@@ -36,7 +36,6 @@ export interface ActContext {
   readonly renewals?: () => RenewalView | null;
   /** The watch's memory of contenders and their instants; `null` while there is none. */
   readonly remembered?: () => Remembered | null;
-  /** The sessions that this process has ended. */
   readonly ends?: Ends;
   /**
    * Reads with the server's own token, while that sees everything; `null` otherwise. It judges actions that `client`
@@ -142,11 +141,9 @@ const isAnything = () => true;
 /** Short, because an action reads several times and would wait for slow health each time. */
 const healthTimeoutMs = 2_500;
 
-/** Rows, and how they were read. */
 interface Read {
   /** Sorted by key. */
   readonly rows: readonly KvRow[];
-  /** The index of each list. */
   readonly indexes: readonly (string | null)[];
   readonly roots: readonly string[];
   /** Keys are missing for certain. False: Consul reports none. */

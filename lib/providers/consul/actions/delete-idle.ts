@@ -217,7 +217,6 @@ async function requireIdle({ judge, signal }: ActContext, prefix: string): Promi
     throw refusal('forbidden', { code: 'idle-not-sure', facts: {} });
 }
 
-/** The rows of each transaction. */
 const batches = (rows: readonly KvRow[]) =>
   Array.from({ length: Math.ceil(rows.length / opsMax) }, (_, i) => rows.slice(i * opsMax, (i + 1) * opsMax));
 

@@ -76,7 +76,6 @@ export function destruction(settings: ConsulSettings, sessionId: string, note: N
   ];
 }
 
-/** Writes another value to the coordination entry. */
 export function rewriting(settings: ConsulSettings, ops: readonly TxnOp[], note: Note): ManualStep[] {
   const [op] = ops;
   if (op === undefined) return [];
@@ -109,7 +108,6 @@ export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: 
   return [curl, byConsul({ code: 'unlocks-by-session', facts: { key } }, joined(command))];
 }
 
-/** Deletes entries while their indexes are unchanged. */
 export function deletion(settings: ConsulSettings, rows: readonly KvRow[], note: Note): ManualStep[] {
   const ops = rows.map(({ key, modifyIndex }): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex }));
   const steps = [byCurl(note, curlTxn(settings, ops))];

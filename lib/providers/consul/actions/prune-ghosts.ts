@@ -41,7 +41,6 @@ type Part = OutcomePart;
 
 /** Every id in full, for the expectation. */
 const idsOf = (ghosts: readonly string[]) => [...ghosts].sort().join(', ');
-/** Short ids, for people. */
 const named = (ghosts: readonly string[]) => ghosts.map(shortId).join(', ');
 
 const stored = (text: string | undefined) =>

@@ -42,6 +42,5 @@ export function holdingsScope(rows: readonly KvRow[], sessionId: string, also: R
   return [...scope];
 }
 
-/** True when a row is in the scope. */
 export const within = (scope: ReadScope) => (row: KvRow) =>
   scope.some((prefix) => row.key.startsWith(prefix));

@@ -29,7 +29,6 @@ export interface SemaphoreRows {
   readonly prefix: string;
   /** All rows of the string prefix, as the client library reads it. */
   readonly rows: readonly KvRow[];
-  /** The coordination entry; `null` when there is none. */
   readonly lock: KvRow | null;
   readonly reading: CoordinationReading | null;
   /** True when the session exists, or may exist. */

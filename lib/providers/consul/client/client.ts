@@ -99,7 +99,6 @@ export interface ConsulClient {
   nodes(options?: ReadOptions): Promise<Reply<string[]>>;
   /** The nodes with the service `consul`. An empty list means that the token may not see them. */
   servers(options?: ReadOptions): Promise<Reply<string[]>>;
-  /** The checks of all nodes. */
   checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
   /** The agent itself, even for another datacenter. Needs `agent:read`. */
   self(options?: CallOptions): Promise<{ datacenter: string; node: string; version: string }>;

@@ -19,7 +19,6 @@ export const readBody = (body: Buffer): unknown =>
   body.length > unreadBytesMin ? new LargeBody(body) : readJson(body);
 
 const comma = 0x2c;
-/** White space between JSON tokens. */
 export const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
@@ -61,7 +60,6 @@ export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
 /** The digest of the answer that each list was read from. */
 const digests = new WeakMap<readonly unknown[], string>();
 
-/** Notes that both lists have the same content. */
 export function noteSame(read: readonly unknown[], retained: readonly unknown[]): void {
   const digest = digests.get(read);
   if (digest !== undefined) digests.set(retained, digest);

@@ -5,7 +5,6 @@ import { readBody } from './large-body';
 import type { ConsulSettings } from './settings';
 import { writeJson } from './wire';
 
-/** Options of the package, with `ctx` and `timeout`. */
 export type PackageRequest = Record<string, unknown>;
 export type Call = (request: PackageRequest) => Promise<unknown>;
 
@@ -17,12 +16,10 @@ export interface Package {
   readonly agent: { self: Call };
   readonly status: { leader: Call };
   readonly transaction: { create(ops: object[], request: PackageRequest): Promise<unknown> };
-  /** For calls without their own method. */
   _get(request: PackageRequest, ...steps: Step[]): Promise<unknown>;
   _post(request: PackageRequest, ...steps: Step[]): Promise<unknown>;
 }
 
-/** The package's state of one call. */
 interface Pending {
   readonly err?: (Error & { response?: unknown }) | undefined;
   readonly res?: { readonly statusCode?: number; readonly body?: unknown };

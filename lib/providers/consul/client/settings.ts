@@ -217,7 +217,6 @@ export function atAddress(
 export const isUnverified = ({ protocol, tls }: ConsulSettings): boolean =>
   protocol === 'https' && !tls.verify;
 
-/** The source that these settings describe. */
 export const sourceOf = ({ id = firstSource, title = 'Consul' }: ConsulSettings): Source => ({
   id,
   kind: 'consul',

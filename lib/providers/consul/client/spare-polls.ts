@@ -6,7 +6,6 @@
 
 /** The polls of one prefix beyond its first. */
 export interface Claim {
-  /** The number of polls that this claim may use. */
   room(): number;
   use(polls: number): void;
   end(): void;

@@ -157,7 +157,6 @@ function saysTheSame(raw: Readonly<Record<string, unknown>>, known: KvRow): bool
 export const readRows = (body: unknown, known: readonly KvRow[] = []): KvRow[] =>
   finish(readingRows(body, known));
 
-/** Rows read per step. */
 const readAtOnce = 100;
 
 /** As `readRows`, in steps. */

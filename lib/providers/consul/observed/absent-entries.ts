@@ -1,5 +1,3 @@
-/** Tracks absent entries of recorded holders. */
-
 import type { Since } from '@/lib/domain/model';
 import type { Steps } from '@/lib/domain/sliced-work';
 import { noted, type RowLists, rowAt } from '@/lib/providers/consul/rows/changed-rows';

@@ -6,7 +6,6 @@ import { type HolderFacts, judge } from '@/lib/domain/verdict';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 import type { KnownSession, ViewIndex } from './view';
 
-/** The longest text that counts as a name. */
 const nameLengthMax = 64;
 const ownerFields = ['owner', 'who', 'name', 'host'];
 

@@ -16,7 +16,7 @@ export interface TerraformLock {
   readonly leftBehind: LeftRecord | null;
 }
 
-/** The longest fact. Terraform's own facts are far shorter. */
+/** Terraform's own facts are far shorter. */
 const factLengthMax = 512;
 const fields = ['Who', 'Operation', 'Created', 'Version', 'Path', 'Info'] as const;
 

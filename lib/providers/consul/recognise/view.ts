@@ -205,7 +205,6 @@ export function createIndex(): LivingIndex {
   };
 }
 
-/** The source of a view. */
 export const sourceIn = ({ view: { source = firstSource } }: Pick<ViewIndex, 'view'>): SourceId => source;
 
 export function indexView(view: ConsulView): ViewIndex {

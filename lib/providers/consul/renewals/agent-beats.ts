@@ -25,7 +25,6 @@ export interface Beats {
   numberOf(mark: string): number | null;
   /** Resolves with the agent's answer, whatever its status. Rejects when none comes in time. */
   send(): Promise<void>;
-  /** Closes the connection of the beats. */
   close(): void;
 }
 

@@ -23,7 +23,6 @@ export interface RenewalView {
 export interface Renewals extends RenewalView {
   /** An agent's log shows a renewal. True when a judgement may change. */
   saw(agent: string, sessionId: string, atMs: number): boolean;
-  /** The state of an agent has changed. */
   watched(watch: RenewalWatch): void;
   /** The log of an observed agent is complete until `untilMs`. */
   proved(agent: string, untilMs: number): void;

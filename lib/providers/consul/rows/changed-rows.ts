@@ -17,7 +17,6 @@ export interface ChangedRow {
 /** Each list is sorted by key, and follows the list before. All rows of one name are in one list. */
 export type RowLists = readonly (readonly KvRow[])[];
 
-/** Rows as one list, or as several. */
 export interface ListedRows {
   readonly rows: readonly KvRow[];
   /** Absent: `rows` is the only list. */

@@ -74,7 +74,7 @@ export function contends(row: KvRow): boolean {
 const isSure = ({ flags, value }: KvRow, prefix: string) =>
   flags === semaphoreFlags || (isJavaPrefix(prefix) && flags === '0' && value.length === 0);
 
-/** True for `semaphore/<name>`, as in the Java article. */
+/** The prefixes of the Java article. */
 export const isJavaPrefix = (prefix: string): boolean => prefix.startsWith('semaphore/');
 
 /** True for a coordination entry, even without contenders. */

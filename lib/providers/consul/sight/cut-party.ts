@@ -17,7 +17,6 @@ const noExpiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalM
 export const everything: Visibility = { session: true, health: true, entry: true };
 export const isWhole = ({ session, health, entry }: Visibility) => session && health && entry;
 
-/** The locked entries that the evidence names. */
 const lockedKeys = ({ evidence }: Party) =>
   evidence.flatMap(({ code, detail }) => (code === 'holds-entry' && detail !== null ? [detail] : []));
 

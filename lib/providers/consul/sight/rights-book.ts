@@ -26,7 +26,6 @@ export interface RightsBook {
   learn(scene: Scene, asker: RightsClient, signal: AbortSignal): Promise<'all' | 'part'>;
   /** Repeats every question. Throws a `ConsulError`. */
   review(scene: Scene, asker: RightsClient, signal: AbortSignal): Promise<void>;
-  /** Drops all answers. */
   forget(): void;
 }
 

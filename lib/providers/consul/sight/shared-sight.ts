@@ -146,7 +146,6 @@ export function createSharedSight({
     for (const { onKnown } of [...members]) onKnown();
   };
 
-  /** The oldest member. */
   const asker = (): RightsClient | null => members.values().next().value?.asker ?? null;
   /**
    * Forgets all answers after `unaskedMaxMs` without one. During an outage the last known state stays, marked as old.

@@ -132,7 +132,6 @@ export function essential({ roots, bells, sessions }: Readings): Reading<unknown
   return [...roots, ...bells, sessions];
 }
 
-/** The configured prefixes, sorted. */
 export const prefixesOf = ({ roots }: Readings): readonly string[] => [
   ...new Set(roots.map((root) => root.of)),
 ];
