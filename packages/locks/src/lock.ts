@@ -24,10 +24,7 @@ import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare-session';
 
 export interface LockOptions {
   readonly key: string;
-  /**
-   * The value in the key during the hold and after; default empty. At most about 390 kB, because a transaction carries
-   * it in base64.
-   */
+  /** The key's value while held and after; default empty. At most about 390 kB, which a transaction sends in base64. */
   readonly value?: string | Uint8Array;
   /** The name in lists of sessions; default `<host>:<pid>`. */
   readonly sessionName?: string;

@@ -169,7 +169,7 @@ export class KeptSession {
       try {
         const row = await this.client.renewSession(this.id, {
           signal,
-          // The request ends within the TTL. A process that was stopped for longer (a machine that slept) still asks once.
+          // The request ends within the TTL. A process that was stopped for longer still asks once.
           timeoutMs: Math.min(Math.max(1_000, this.#ttlMs / 2), leftMs > 0 ? Math.ceil(leftMs) : retryMs),
         });
         if (row === null) return this.lose('session-invalidated');
