@@ -133,7 +133,7 @@ const ends = new Map<string, Promise<unknown>>();
 /**
  * Runs `work` in turn with other actions of this process that end the same session. Consul answers `true` for an absent
  * session, too, so two simultaneous actions would both claim the end. In turn, the second one reads that the session is
- * gone. Throws the signal's reason while it waits.
+ * gone. Throws the signal's reason when that aborts the wait.
  */
 export async function inSessionTurn<T>(
   sessionId: string,

@@ -17,7 +17,10 @@ const restFactorLoaded = 10;
 const loadedAt = 2;
 /** A doubled cost below this is noise. */
 const costNoiseMs = 10;
-/** A read this slow, in milliseconds and against its quiet cost, met a pause. The first one owes no rest. */
+/**
+ * A read this slow, in milliseconds and against its quiet cost, met a pause. It counts at quiet cost, unless the read
+ * before was as slow.
+ */
 const pauseAtMs = 500;
 const pauseAt = 8;
 /**
