@@ -81,7 +81,7 @@ function stateOf(of: Pick<Deed, 'head' | 'rest'>, nowMs: number): DeedState | nu
     : 'refused';
 }
 
-/** Why it was refused, or why the result is unknown; `null` where the rows do not say. */
+/** The reason for a refusal or for an unknown result; `null` where the rows do not say. */
 export function problemOf(deed: Pick<Deed, 'head' | 'rest'>): Problem | null {
   const detail = resultOf(deed)?.detail;
   const code = detail?.outcome;

@@ -1,4 +1,4 @@
-/** How much ceremony an action on one holder deserves. */
+/** The ceremony of an action on one holder. */
 import { likelyDead, type Party } from '@/lib/domain/model';
 import type { Plan } from './plan';
 

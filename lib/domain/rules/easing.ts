@@ -25,7 +25,7 @@ export const momentMs = 1_000;
 
 /** Kinds that clients leave for a moment while nothing is wrong, and for how long at most. */
 const momentary: Readonly<Partial<Record<FindingCode, number>>> = {
-  // From the end of a holder's session to the prune of the record.
+  // The time from the end of a holder's session to the prune of the record.
   'ghost-slots': momentMs,
   // A leaving client takes its name off the record before its entry: in between it seems to wait.
   deadlock: momentMs,
@@ -38,7 +38,7 @@ const momentary: Readonly<Partial<Record<FindingCode, number>>> = {
   'limit-disagreement': momentMs,
   // Redisson's client is in the queue a moment before its channel has it.
   'dead-queue-head': 3_000,
-  // From a release to the first of those whom it wakes.
+  // The time from a release to the first waiter that it wakes.
   'sleeping-waiters': 5_000,
   // Readers that a message wakes are gone within 40 ms, but who listens is asked every 1.5 s.
   'sleeping-readers': 3_000,

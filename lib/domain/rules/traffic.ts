@@ -13,7 +13,7 @@ import type { Rule, RuleResult } from './rule';
  */
 export const herdMin = 50;
 
-/** Each change of leader is an outage, however short. */
+/** The layouts of leader elections, where each change is an outage, however short. */
 const leaders: ReadonlySet<LockLayout> = new Set([
   'patroni-leader',
   'vault',
@@ -51,7 +51,7 @@ export const trafficRules: readonly Rule[] = [
     code: 'herd',
     about: 'semaphore',
     look: ({ waiters, limit, layout }) => {
-      // In a queue each change wakes the first alone.
+      // In a queue each change wakes only the first.
       if (waiters.length < herdMin || capabilities[layout].waiters !== 'race') return null;
       const crowd = waiters.filter(({ value }) => !queuesInOrder(value)).length;
       return crowd < herdMin
