@@ -7,7 +7,7 @@ import { normalizeRequest } from '@/lib/server/http/peer';
 import { answerStream } from '@/lib/server/stream/handover';
 import { type DoorOptions, takeTurn } from './admission';
 
-/** By path. Each answers GET. */
+/** Routes by path. Each answers GET. */
 export type StreamRoutes = Readonly<Record<string, (request: Request) => Promise<Response>>>;
 
 export interface ListenerOptions {

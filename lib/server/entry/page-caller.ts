@@ -42,7 +42,7 @@ export interface PageSession {
   readonly problem: Problem | null;
 }
 
-/** For example where a proxy adds its own bearer token. */
+/** The visitor of an unusable credential, such as a bearer token that a proxy adds. */
 function unresolved({ why }: Problem): Visitor {
   const unseen = why ?? ({ code: 'sign-in-to-see', facts: {} } as const);
   return {
@@ -57,7 +57,7 @@ function unresolved({ why }: Problem): Visitor {
   };
 }
 
-/** For any visitor. */
+/** The session of any visitor. */
 export async function pageSession(): Promise<PageSession> {
   const present = runtime();
   const requestHeaders = await headers();

@@ -15,7 +15,7 @@ interface Remembered {
   readonly right: Right;
   readonly untilMs: number;
 }
-/** By provider, which is by credential. */
+/** Rights by provider, so by credential. */
 const remembered = new WeakMap<Provider, Map<string, Remembered>>();
 
 /** The right to each of these, remembered for 10 s by credential. */

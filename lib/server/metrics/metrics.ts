@@ -33,7 +33,7 @@ export interface Metrics {
   auditFailed(): void;
   /** Rows of the history that this server has written. */
   recorded(rows: readonly HistoryRow[]): void;
-  /** In the text format of Prometheus 0.0.4. */
+  /** The text format of Prometheus 0.0.4. */
   text(sight: MetricsInput): Promise<string>;
   readonly contentType: string;
 }

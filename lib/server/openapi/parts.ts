@@ -235,7 +235,7 @@ const ofWrites: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'unknown-result',
 ]);
 
-/** By status, from the server's own table. */
+/** Problems by status, from the server's own table. */
 export function problems(kind: 'read' | 'write' | 'anybody'): Json {
   const descriptions = new Map<number, string>(
     Object.entries(atTheEdge).map(([status, text]) => [Number(status), text]),

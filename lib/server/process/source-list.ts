@@ -80,7 +80,9 @@ function addressesOf(env: Variables): readonly string[] | null {
   return lines.length === 0 ? refuseSource(`the file ${path} names no source.`) : lines;
 }
 
-/** Those of the environment; none named: Consul by its own variables. Throws `invalid` for a wrong one. */
+/**
+ * The sources of the environment, or Consul by its own variables when none is named. Throws `invalid` for a wrong one.
+ */
 export function readSources(env: Variables): readonly SourceSettings[] {
   const addresses = addressesOf(env) ?? [`consul://?id=${firstSource}&title=Consul`];
   const sources = addresses.map((text, place) => settingsOf(text, place, env));

@@ -36,7 +36,7 @@ export interface GrantWatch {
   enter(grant: OpenGrant, onEnd: OnEnd): () => void;
   /** The backend no longer knows this credential. */
   forget(name: string): void;
-  /** After a change here. */
+  /** Looks at once, after a change here. */
   look(): void;
   close(): void;
 }

@@ -13,7 +13,7 @@ import type { GrantBook, KeptGrant } from './grant-store';
 
 export interface Maker {
   readonly grantId: string;
-  /** From `credentialName`. */
+  /** The maker's `credentialName`. */
   readonly name: string;
   viewpoint(): PooledCredential;
 }

@@ -23,8 +23,8 @@ const seenMs = 4_000;
 const lookMs = 100;
 
 /**
- * What to ask the backend about. A right to any entry below a prefix answers for all of them; a board's prefix is asked
- * for itself, too, as a rule may match exactly that.
+ * The questions to the backend. A right to any entry below a prefix answers for all of them. A board's prefix is also
+ * asked for itself, as a rule may match exactly that.
  */
 export function readablesOf(scope: Scope): readonly Readable[] {
   if (scope.view === 'lock') return [lockSubject(scope)];
@@ -61,7 +61,7 @@ export async function withinReach(
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
   if (control === 'off') return requested;
-  // They arrived before access control was on: their present rights are unknown.
+  // These makers arrived before access control was on, so their present rights are unknown.
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();

@@ -1,4 +1,4 @@
-/** Which rows of the history were lost, as the database finds them: few among the many that were let go. */
+/** The condition by which the database finds lost rows of the history. They are few among the released ones. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables';
 
@@ -16,7 +16,7 @@ export const lostIn = {
   signalbox_history_waits: isNot('got-in', 'left', 'not-watched'),
 } as const;
 
-/** By name, and by time alone; each has what tells whether a row is asked for. */
+/** Indexes by name, and by time alone. Each has the columns that decide whether a row is read. */
 export async function historyLost(db: Kysely<Tables>): Promise<void> {
   for (const [table, lost] of Object.entries(lostIn))
     for (const [name, columns] of [

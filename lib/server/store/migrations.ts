@@ -1,4 +1,4 @@
-/** In order. A released one never changes: write another. */
+/** All migrations in order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
 import { historyLost } from './history-lost';
 import { historyHoursSize, historySize } from './history-size';
@@ -203,7 +203,7 @@ async function historyFrom(db: Kysely<Tables>): Promise<void> {
       .execute(db);
 }
 
-/** What was held at one instant is found in the index alone: most of what ended later also began later. */
+/** Holds at one instant are found in the index alone, because most rows that ended later also began later. */
 async function historyAt(db: Kysely<Tables>): Promise<void> {
   for (const name of ['holds', 'waits']) {
     const table = `signalbox_history_${name}`;

@@ -6,7 +6,7 @@
 import { promisify } from 'node:util';
 import { constants, deflateRaw, deflateRawSync } from 'node:zlib';
 
-/** As in `Content-Encoding`. */
+/** A value of `Content-Encoding`. */
 export type Encoding = 'identity' | 'gzip';
 
 /** Events from this size are compressed on another thread, as they would block the event loop for milliseconds. */

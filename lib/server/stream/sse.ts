@@ -65,7 +65,7 @@ const headersOf = (encoding: Encoding) => ({
   ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
 });
 
-/** For programs; our pages back off on their own (`lib/client/stream.ts`). */
+/** The hint for programs. Our pages back off on their own (`lib/client/stream.ts`). */
 const roomAgainSeconds = 10;
 
 const noRoom: Why = { code: 'too-many-pages', facts: {} };
@@ -92,7 +92,7 @@ export function createStreams({
   places?: Places;
   now?: () => number;
 }): Streams {
-  /** Each with the function that gives its place back. */
+  /** Viewers, each with the function that gives its place back. */
   const viewers = new Map<Viewer, () => void>();
   const around = {
     hub,

@@ -9,7 +9,7 @@ import type { Why } from '@/lib/domain/refusal';
 import { type Asker, networkOf } from '@/lib/server/http/limits';
 
 export interface Places {
-  /** Why this caller gets no stream; `null`: there is a place. */
+  /** The reason for which this caller gets no stream; `null`: there is a place. */
   refusal(asker: Asker): Why | null;
   /** Takes a place. The returned function gives it back; call it once. */
   take(asker: Asker): () => void;
