@@ -106,7 +106,7 @@ export function ActionDialog({ request: initial, kept, onKeep, back, onClose }: 
   };
 
   const planAgain = () => {
-    // Only on request does the dialog take the present state.
+    // The dialog takes the present state only on request.
     setRequest({ ...request, ...repinned(request, snapshot, m) });
     setRound((n) => n + 1);
     reading.current?.focus();
@@ -129,7 +129,7 @@ export function ActionDialog({ request: initial, kept, onKeep, back, onClose }: 
         // Enter in a field does nothing: only its own button applies an irreversible action.
         onSubmit={(event) => event.preventDefault()}
       >
-        {/* In a low window the dialog scrolls as a whole. */}
+        {/* The dialog scrolls as a whole in a low window. */}
         <section
           ref={reading}
           aria-label={state.at === 'done' ? m.action.done.followTitle : m.action.plan}

@@ -8,7 +8,7 @@ import { actionWords } from '@/lib/view/actions/button-words';
 import { ActionButton } from './action-button';
 
 /**
- * Whether a finding that needs attention recommends this action: a button is red for that alone. Without a remedy of
+ * True when a finding that needs attention recommends this action. Only that makes a button red. Without a remedy of
  * its own, a finding leaves the choice to a person who has judged the holder, so its grounds recommend nothing.
  */
 function isRecommended(action: Action, findings: readonly Finding[]): boolean {
@@ -21,7 +21,7 @@ function isRecommended(action: Action, findings: readonly Finding[]): boolean {
   );
 }
 
-/** The button of any action, with the words that belong to it. On something healthy it is neutral: its dialog warns. */
+/** The button of any action, with its words. On a healthy subject it is neutral, and its dialog warns. */
 export function MendButton({ action, tone }: { action: Action; tone?: 'plain' | 'danger' }) {
   const m = useMessages();
   const snapshot = useSnapshot();

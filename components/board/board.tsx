@@ -212,7 +212,7 @@ interface NothingProps {
 function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
-  // What was never read may hold anything.
+  // A source that was never read may hold anything.
   const isUnread = useSources().some((source) => !wasRead(source));
   const hits = useMemo(() => sessionsInstead(q, sessions), [q, sessions]);
   if (hits.length > 0)

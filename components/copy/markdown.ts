@@ -87,7 +87,7 @@ function endText(party: Party, report: SubjectReport, m: AllMessages): string {
   return words.ends(expiryWords(party, report, m, holdsOf(report)).short);
 }
 
-/** By what its holders hold: a session, which may hold more, or this one hold. */
+/** The thing that holders hold: a session, which may hold more, or this one hold. */
 const holdsOf = ({ of }: SubjectReport) => ('kind' in of ? capabilities[of.layout].holds : 'session');
 
 function partyLine(party: Party, report: SubjectReport, m: AllMessages): string {

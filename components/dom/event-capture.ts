@@ -8,7 +8,7 @@ export type EarlyField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElem
 export interface Early {
   /** The last pressed button: a second press replaces the first. */
   press: HTMLButtonElement | null;
-  /** Whom that button acted on when it was pressed (`data-bound`): the world may move before the page answers. */
+  /** The target of that button when it was pressed (`data-bound`). The world may move before the page answers. */
   bound: string | null;
   readonly fields: Map<EarlyField, string | boolean>;
   /**
@@ -25,7 +25,7 @@ declare global {
   }
 }
 
-/** Its source text is inlined in the document, so it refers to nothing outside itself. */
+/** The source text is inlined in the document, so it refers to nothing outside itself. */
 function keep(): void {
   const gone = new AbortController();
   const how = { capture: true, signal: gone.signal };

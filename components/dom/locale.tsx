@@ -79,12 +79,12 @@ export function useMessages(): Messages {
   return useLocale().words;
 }
 
-/** With what a page fetches apart; a part that uses it waits for it, at the nearest <Suspense>. */
+/** All words, with those that a page fetches apart. A component that uses them waits at the nearest <Suspense>. */
 export function useAllMessages(): AllMessages {
   return use(allWords.await(useLanguage()));
 }
 
-/** Also when its data arrives later. The page replays its early input from here. */
+/** Sets the title of a page, also when its data arrives later. The page replays its early input from here. */
 export function usePageTitle(title: string): void {
   const { shell } = useMessages();
   useReplay('page');

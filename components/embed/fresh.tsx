@@ -1,5 +1,5 @@
 'use client';
-/** How fresh an embed is, never by colour alone. */
+/** The freshness of an embed, never by colour alone. */
 import { clsx } from 'clsx';
 import { useFirstNow, useNow, useZone } from '@/components/live/clock';
 import { outageOf } from '@/lib/domain/outage';

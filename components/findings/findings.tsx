@@ -221,7 +221,7 @@ function groupsOf(
   rows: readonly { finding: Finding; goneAtMs: number | null; placed: Finding }[],
 ): readonly Group[] {
   const groups: Group[] = [];
-  /** How many groups each severity and code has so far. */
+  /** The number of groups so far, for each severity and code. */
   const groupsBefore = new Map<string, number>();
   for (const { placed, ...row } of rows) {
     const { severity, code } = placed;

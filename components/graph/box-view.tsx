@@ -26,7 +26,7 @@ interface BoxProps {
   readonly gone: boolean;
 }
 
-/** In the fonts used; the whole text is the link's name. */
+/** Most characters in the fonts used. The link's name is the whole text. */
 const charsMax = { strong: 24, plain: 30 } as const;
 const short = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max / 2) - 1)}…${text.slice(-Math.floor(max / 2))}`;

@@ -19,7 +19,7 @@ export interface Box {
 export interface Arrow {
   readonly from: string;
   readonly to: string;
-  /** From waiter to subject, or from subject to holder. */
+  /** The direction: from waiter to subject, or from subject to holder. */
   readonly kind: 'waits' | 'held-by';
   readonly inKnot: boolean;
 }

@@ -22,7 +22,7 @@ interface EntriesTableProps {
 const cell = 'py-1 pr-3';
 const figure = `whitespace-nowrap tabular-nums ${cell}`;
 
-/** How its ends are known; those of gaps are sharp. */
+/** The precision of an entry's ends. Those of gaps are sharp. */
 function endsOf(entry: Entry): { readonly from: Moment; readonly to: Moment | null } {
   const exact = (atMs: number): Moment => ({ atMs, basis: 'observed' });
   switch (entry.kind) {

@@ -14,7 +14,7 @@ interface ReportOf {
   readonly prefix: string;
   readonly zone: string;
   readonly link: string;
-  /** What is stuck as it is written; absent where the range is past. */
+  /** The stuck subjects at the time of writing; absent where the range is past. */
   readonly stuck?: readonly { readonly subject: Subject; readonly text: string }[];
 }
 

@@ -1,5 +1,5 @@
 'use client';
-/** How a range of time is moved and chosen: steps and zoom, two fields for its ends, and a link to it. */
+/** Tools to move and choose a range of time: steps and zoom, two fields for its ends, and a link to it. */
 import { useId, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';

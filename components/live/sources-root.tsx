@@ -11,7 +11,7 @@ export function SourcesRoot({ children }: { children: React.ReactNode }) {
   const connection = useConnection();
   const shown = useMemo(() => {
     const isOldOf = (state: (typeof sources)[number]['state']) => isOld(freshnessOf(connection.state, state));
-    // When all are old, the page itself is grey.
+    // The page itself is grey when all are old.
     const isBeside = sources.some(({ state }) => !isOldOf(state));
     return sources.map((part) => {
       const old = isOldOf(part.state);

@@ -1,7 +1,7 @@
 'use client';
 /**
- * The board as it was at one instant, from the history. Its rows are its own: those of the live board say more than the
- * history knows, and have actions.
+ * The board at one past instant, from the history. It has rows of its own, because those of the live board show more
+ * than the history knows, and have actions.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';

@@ -17,7 +17,7 @@ export function PastTime({ atMs, onGo }: PastTimeProps) {
   const { past } = useAllMessages().history;
   const zone = useZone();
   const [text, setText] = useState(() => fieldText(atMs, zone));
-  // A step in time moves the field, too, and whoever is in it stays there.
+  // A step in time also moves the field, and keeps the focus in it.
   const [shownMs, setShownMs] = useState(atMs);
   if (shownMs !== atMs) {
     setShownMs(atMs);

@@ -86,7 +86,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   const Announcer = announcer.usePart();
   useReplay('frame');
   useFocusKept(pastMs !== null);
-  // Only once the page is live: earlier they would delay its content.
+  // The loading waits until the page is live, because it would delay the content.
   useIdleLoading(useConnection().state === 'live');
   return (
     <>
@@ -116,7 +116,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
         </main>
       )}
       {pastMs === null ? <PrintedTime /> : null}
-      {/* What is news now was none then. */}
+      {/* Present news was none at the past instant. */}
       {Announcer === null || pastMs !== null ? null : <Announcer />}
     </>
   );
@@ -148,7 +148,7 @@ function Known({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** At the foot of every printed sheet: browsers repeat fixed elements there. */
+/** The time at the foot of every printed sheet, where browsers repeat fixed elements. */
 function PrintedTime() {
   const { asOf } = useMessages().shell.freshness;
   const frozen = useFrozen();

@@ -120,7 +120,9 @@ function lampOf({ of }: BoardRow): LampKind | null {
   return lampOrder.find((kind) => kinds.has(kind)) ?? null;
 }
 
-/** The actions that are allowed now. Each opens its dialog; there the plan is read and confirmed as anywhere. */
+/**
+ * The actions that are allowed now. Each opens its dialog, where the person reads and confirms the plan as anywhere.
+ */
 function useActions(text: string): { readonly results: Result[]; readonly areAskedFor: boolean } {
   const m = useAllMessages();
   const snapshot = useSnapshot();

@@ -2,12 +2,12 @@
 
 export interface TabState {
   readonly needs: number;
-  /** How many of them are urgent. */
+  /** The number of urgent ones. */
   readonly urgent: number;
   readonly isOld: boolean;
 }
 
-/** As the lamps of `public/signalbox.svg`; the icon stands outside of the page and its themes. */
+/** Colours of the lamps in `public/signalbox.svg`. The icon stands outside of the page and its themes. */
 const colours = {
   room: '#0a0e13',
   brass: '#d9b566',

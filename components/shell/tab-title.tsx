@@ -7,7 +7,7 @@ const mark = /^(?:◌ [^·]+ ·\s*)?(?:▲ \d+ ·\s*)?/;
 
 interface TabTitleProps {
   readonly needs: number;
-  /** How many of them are urgent. */
+  /** The number of urgent ones. */
   readonly urgent: number;
   /** A word while the data is old; `null` while it is not. */
   readonly stale: string | null;

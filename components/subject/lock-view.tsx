@@ -86,7 +86,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   if (lock === null)
     return (
       <NotInView subject={of} name={name} last={last} past={delays}>
-        {/* Its panel settles a moment after the page has come, and would move what stands below it. */}
+        {/* The panel settles a moment after the page has come, and would move the content below. */}
         {delays ? (
           <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
         ) : (
@@ -99,7 +99,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const bySession = holds === 'session';
   const holders = holdersOf(lock);
   const isShared = holders.length > 1;
-  // Each of several holders has a button of its own.
+  // Several holders have a button each.
   const first = releases && !isShared ? release(lock) : null;
   const rarer: Action[] = [
     ...(bySession ? [release(lock, 'hand-over')] : []),

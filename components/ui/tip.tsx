@@ -45,8 +45,8 @@ export function Tip({ text, children }: TipProps) {
   const { 'aria-describedby': own } = children.props;
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears what happens to its child and is no box of its own. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: whoever walks by keyboard has it with the focus. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the span only hears the events of its child. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users open it by focus. */}
       <span
         className="contents"
         onPointerOver={({ pointerType, currentTarget }) => {

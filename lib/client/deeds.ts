@@ -11,7 +11,7 @@ import { useAnswers } from './rights';
 import { serverClock } from './server-clock';
 
 const freshMs = 15_000;
-/** Where they cannot be read, as the audit is not for this person or Consul is away. */
+/** The pause after a refusal: the audit is not for this person, or Consul is away. */
 const refusedMs = 60_000;
 /** An intent has its outcome within a minute. */
 const outcomeMs = 60_000;
@@ -19,7 +19,7 @@ const outcomeMs = 60_000;
 interface DeedsRange {
   readonly fromMs: number;
   readonly toMs: number;
-  /** It ends now, and moves on. */
+  /** The range ends now, and moves. */
   readonly live: boolean;
 }
 

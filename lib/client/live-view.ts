@@ -16,7 +16,7 @@ export interface Connection {
   readonly sinceMs: number | null;
 }
 
-/** On the server, and while the page hydrates. */
+/** The state on the server, and while the page hydrates. */
 export const notConnected: Connection = { state: 'connecting', sinceMs: null };
 
 export interface Cell<T> {

@@ -16,7 +16,7 @@ export function waysOf(action: Action, world: World): readonly Action[] {
   return descriptorOf(action).ways?.map((how) => ({ ...action, how }) as Action) ?? [action];
 }
 
-/** As shown: the session that the action ends or takes a slot from. */
+/** The shown session that the action ends or takes a slot from. */
 function sessionOf(
   action: Action,
   world: World,
@@ -35,7 +35,7 @@ function waysOfButton(action: Action, world: World): readonly Action[] {
   return 'how' in action && action.how === 'destroy-session' ? waysOf(action, world) : [action];
 }
 
-/** For one button. The answer holds for the present holder and node. */
+/** The rights of one button. The answer holds for the present holder and node. */
 export function rightsAsked(
   action: Action,
   world: World,
@@ -73,7 +73,7 @@ export function bestOf(rights: readonly KnownRight[]): KnownRight {
   return rights.reduce((best, one) => (rank(one) < rank(best) ? one : best), rights[0] ?? null);
 }
 
-/** By its key and the right to it; `null`: no known objection. */
+/** The reason by the action's key and the right to it; `null`: no known objection. */
 export function deniedReason(right: KnownRight, action: Action, world: World, m: Messages): string | null {
   const may = permission(action, world);
   if (!may.allowed && may.reason.code === 'key-refused') return worded(may.reason, m.why);

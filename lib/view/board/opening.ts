@@ -21,7 +21,7 @@ export interface Ahead {
   readonly board: BoardAhead | null;
   /** The page shows nothing before the whole world is here. */
   readonly waits: boolean;
-  /** For a world that never comes: its rows, and this part's page (`pageOf`). `null`: it comes. */
+  /** A world that the page never gets, by its rows and this part's page (`pageOf`). `null`: the page gets it. */
   readonly large: { readonly rows: number; readonly page: string } | null;
 }
 
@@ -55,7 +55,7 @@ function weightOf({ locks, semaphores, sessions, findings }: Rows): number {
 }
 
 export interface Room {
-  /** As from `pageOf`. */
+  /** The page by `pageOf`. */
   readonly page: string;
   /** A page never gets a world of more rows, their contents included. */
   readonly rowsMax: number;

@@ -17,7 +17,7 @@ export interface SearchResult {
 }
 
 /**
- * The board and its field ask for the same at once, so the last answer is cached. After a small change of the world,
+ * Caches the last answer, because the board and its field ask for the same at once. After a small change of the world,
  * the next answer is made from it.
  */
 function lastKept<T>(hayOf: (of: T) => Hay, read?: (text: string) => Pasted) {
