@@ -42,8 +42,8 @@ export function useRightsMatter(): boolean {
 }
 
 /**
- * For each action: the reason against it, `null` where it may start; a note where its success is uncertain; and the
- * world to which it would be pinned.
+ * For each action, the reason against it (`null` where it may start), a note where its success is uncertain, and the
+ * world for its pin.
  */
 export function useBlocked(actions: readonly Action[]): {
   readonly reasons: readonly (string | null)[];

@@ -42,8 +42,8 @@ export function localTime(text: string | undefined, format: (atMs: number) => st
 const written = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/;
 
 /**
- * The instant of a date, or a date with a time, in this browser's zone; '' for an empty text, `null` for one that is no time.
- * `to` means the end of its minute or day.
+ * The instant of a date, with or without a time, in this browser's zone. '' for an empty text, `null` for a text that
+ * is no time. `to` means the end of its minute or day.
  */
 export function instantOf(text: string, side: 'from' | 'to'): string | null {
   if (text === '') return '';

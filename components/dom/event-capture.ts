@@ -1,6 +1,6 @@
 /**
- * Input on a page whose script is still loading: a press, a field's new value and a form sent with Enter are kept, and
- * repeated when the page answers (`event-replay.ts`).
+ * Keeps input on a page whose script is still loading: presses, new values of fields, and forms sent with Enter. The
+ * page repeats it when it answers (`event-replay.ts`).
  */
 
 export type EarlyField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;

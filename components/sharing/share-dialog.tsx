@@ -1,7 +1,7 @@
 'use client';
 /**
- * Shares one view by a link. The dialog says what readers will see, asks for the sites that may embed the view and for
- * an end, and then shows the link once.
+ * Shares one view by a link. The dialog names what readers will see, and asks for the sites that may embed the view and
+ * for an end. Then it shows the link once.
  */
 import { useId, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';

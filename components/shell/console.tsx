@@ -123,8 +123,8 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
 }
 
 /**
- * The first page stands in the document in its place, unless it cannot show a part: behind a placeholder a reload could
- * not restore its scroll. Later pages wait for the whole world, or they would take missing rows for absent ones.
+ * The first page is in the document, unless it cannot show a part. Behind a placeholder, a reload could not restore its
+ * scroll. Later pages wait for the whole world, because they would take missing rows for absent ones.
  */
 function Known({ children }: { children: React.ReactNode }) {
   const ahead = useAhead();

@@ -14,8 +14,8 @@ interface TabTitleProps {
 }
 
 /**
- * Puts the number of needs before the tab's title and on its icon, visible from other tabs, and before it a word
- * while the data is old. Pages and the router write both at any time, so this observes them.
+ * Puts the number of needs before the tab's title and on its icon, visible from other tabs. A word precedes it while
+ * the data is old. Pages and the router write both at any time, so this observes them.
  */
 export function TabTitle({ needs, urgent, stale }: TabTitleProps) {
   useEffect(() => {

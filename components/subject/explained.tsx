@@ -1,7 +1,7 @@
 'use client';
 /**
- * The reason why this lock or semaphore is stuck, or why its clients have waited for long, in one paragraph, with the
- * evidence of each sentence.
+ * One paragraph on why this lock or semaphore is stuck, or why its clients have waited for long, with the evidence of
+ * each sentence.
  */
 import { useCallback } from 'react';
 import { useAllMessages } from '@/components/dom/locale';

@@ -235,8 +235,8 @@ export interface Semaphore {
   readonly effective: number | null;
   readonly holders: readonly Holder[];
   /**
-   * Recorded holders that are only counted, by verdict: names without a lock here or a session in view, which a writer
-   * of the entry can add by the thousand. Absent: none.
+   * Recorded holders that are only counted, by verdict. They are names without a lock here or a session in view, which
+   * a writer of the entry can add by the thousand. Absent: none.
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];

@@ -1,6 +1,6 @@
 /**
  * The composition root, the only place that names the provider. It lives on `globalThis`, as Next loads several copies
- * of a module into one process: two hubs would mean two sets of queries and two histories. `instrumentation.ts` starts
+ * of a module into one process. Two hubs would mean two sets of queries and two histories. `instrumentation.ts` starts
  * it.
  */
 import 'server-only';

@@ -130,8 +130,8 @@ export function whomHit(
 }
 
 /**
- * The targets of a release that will be refused because the lock has another holder: the sessions are the
- * caller's word, their names come from the view.
+ * The targets of a release that will be refused because the lock has another holder. The sessions are the caller's
+ * word, and their names come from the view.
  */
 export function whomMeant(
   action: Action,

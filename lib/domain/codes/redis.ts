@@ -76,7 +76,7 @@ export type RedisWarning = {
   'redis-multi': { readonly others: number; readonly names: string };
   /** Clients that wait without a queue; `null`: not counted. */
   'redis-clients-wait': { readonly clients: number | null };
-  /** Nobody listens on the channel of the next one in the queue. */
+  /** The channel of the next client in the queue has no listener. */
   'redis-next-dead': { readonly waiter: string };
   /** `null`: never. */
   'redis-frees-itself': { readonly withinMs: number | null };

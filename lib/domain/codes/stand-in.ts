@@ -40,7 +40,7 @@ export type StandInFailure = {
 };
 
 export type StandInDifference = {
-  /** The same holder let go and holds again. */
+  /** The same holder released and holds again. */
   'hold-retaken': { readonly key: string; readonly sessionId: string };
 };
 

@@ -37,7 +37,7 @@ export type ZooKeeperEvidence =
   | 'zookeeper-unknown-client'
   /** The party may hold or wait, because nodes beside it may not be read. */
   | 'zookeeper-part-hidden'
-  /** `detail`: the lease that it has made, and that counts once others let go. */
+  /** `detail`: the lease that it has made, which counts once others release. */
   | 'zookeeper-lease-pending'
   /** The lease was never granted, and its place in the queue is gone. */
   | 'zookeeper-place-gone';

@@ -18,8 +18,8 @@ import type { Block, End, Explanation, Now, WithEvidence } from './fact';
 import { type Way, wayUp } from './root';
 
 /**
- * Findings of something that stands still. The others that need a person are about risks, rates and settings: nothing waits for
- * them to end, so they are explained by their own sentence alone.
+ * Findings of something that stands still. The others that need a person are about risks, rates and settings. Nothing
+ * waits for their end, so only their own sentence explains them.
  */
 const standing: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'ghost-slots',

@@ -15,8 +15,8 @@ import { type Finding, type FindingCode, type Severity, severities } from '@/lib
 import type { FindingMoved } from './table';
 
 /**
- * Twice the time that Consul's own client waits for a slot before it retries (`DefaultSemaphoreWaitTime`, 15 s):
- * waiters that come and go within it are one situation.
+ * Twice the time that Consul's own client waits for a slot before it retries (`DefaultSemaphoreWaitTime`, 15 s).
+ * Waiters that come and go within it are one situation.
  */
 export const calmMs = 30_000;
 

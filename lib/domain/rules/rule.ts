@@ -44,7 +44,7 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly about: K;
   /**
    * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's session, and for a
-   * session on the scope: it runs again when one of them has changed.
+   * session on the scope. It runs again when one of them has changed.
    */
   look(row: Rows[K], context: Context): RuleResult<C> | null;
 }

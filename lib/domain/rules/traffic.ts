@@ -8,8 +8,8 @@ import type { Rule, RuleResult } from './rule';
 
 /**
  * Every change below the prefix wakes each waiter to read the whole prefix (api/semaphore.go lists it; the Java client
- * polls, at about the same cost): 50 waiters read more than 2,500 entries for one slot. It is also a quarter of the 200
- * connections that an agent grants one address.
+ * polls, at about the same cost). 50 waiters read more than 2,500 entries for one slot. They also take a quarter of the
+ * 200 connections that an agent grants one address.
  */
 export const herdMin = 50;
 

@@ -32,9 +32,9 @@ export interface ProviderListener {
   /** The backend has answered: what is live was confirmed then. Every few seconds at least, while it answers. */
   contact?(atMs: number): void;
   /**
-   * From here on `watch` brings this listener the same events as all credentials of the same rights, so that they can
-   * be shown once for all. `null`: the listener is on its own again, and knows nothing yet. A listener without this
-   * method always is.
+   * From here on `watch` brings this listener the same events as all credentials of the same rights. They can be shown
+   * once for all. `null`: the listener is on its own again, and knows nothing yet. A listener without this method
+   * always is.
    */
   shares?(watch: SharedWatch | null): void;
 }

@@ -230,7 +230,7 @@ function applyTable<T extends Table>(
 }
 
 /**
- * `null` when the patch does not start from this snapshot, or names a missing row or part: the reader has missed
+ * `null` when the patch does not start from this snapshot, or names a missing row or part. The reader has missed
  * something and must ask for a whole snapshot. Nothing is applied in part. Unnamed rows and parts keep their identity.
  */
 export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {

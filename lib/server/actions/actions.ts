@@ -84,8 +84,8 @@ function resultOf(result: Planned | Outcome | Problem) {
 
 /**
  * Stand-ins for `action` that need only the rights without which every part of its write would fail. Every action on a
- * semaphore writes its record, as a new limit does. It may need further rights, which the page checks for its button:
- * deleting a semaphore also needs the right to its other entries, if there are any.
+ * semaphore writes its record, as a new limit does. Further rights are checked by the page for its button: deleting a
+ * semaphore also needs the right to its other entries, if there are any.
  */
 const leastOf = (action: Action): readonly Action[] =>
   subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject, 1) : action));

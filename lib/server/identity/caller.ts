@@ -118,7 +118,7 @@ function stranger({ person }: Arrival, ended: Why | null): Presented {
 }
 
 /**
- * Each unknown token costs the backend a question, so an unconfirmed token waits after too many refusals; a confirmed
+ * Each unknown token costs the backend a question, so an unconfirmed token waits after too many refusals. A confirmed
  * one never waits for the guesses of others.
  */
 async function byBearer(

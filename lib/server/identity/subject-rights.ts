@@ -1,5 +1,5 @@
 /**
- * The right of a credential to read the subjects that a record names. The provider is asked now, whatever stood there
+ * The right of a credential to read the subjects that a record names. The provider is asked now, whatever the right was
  * then.
  */
 import type { Right } from '@/lib/domain/identity';

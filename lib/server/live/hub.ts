@@ -108,7 +108,7 @@ export function createHub(options: HubOptions): Hub {
     const ended = provider.watch(providerListener, end.signal).catch((error: unknown) => {
       onBug(error);
       if (closed || end.signal.aborted) return;
-      // Nobody watches until then: frozen, the last state would be called live.
+      // Without a watch, the last state must not count as live.
       versions.rest();
       restart = setTimeout(start, restartMs);
     });

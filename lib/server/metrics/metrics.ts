@@ -39,8 +39,8 @@ export interface Metrics {
 }
 
 /**
- * The library computes some together, so both of a pair stay: CPU with the user's share, the lag's 99th percentile with
- * the lag, the heap in use with its size.
+ * The library computes some in pairs, so both of a pair stay. The pairs are CPU and the user's share, the lag and its
+ * 99th percentile, the heap's size and use.
  */
 const processMetrics: ReadonlySet<string> = new Set([
   'process_cpu_user_seconds_total',

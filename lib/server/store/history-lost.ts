@@ -7,9 +7,9 @@ const isNot = (...ends: readonly string[]) =>
   ['to_ms is not null', ...ends.map((end) => `body not like '%"end":"${end}"%'`)].join(' and ');
 
 /**
- * Conditions that the indexes below have as well, word for word, or no question is answered by them: as these are released, other
- * words need other indexes. A hold was lost as `wasLost` says (`lib/domain/history/episode.ts`), a wait when it was removed or its
- * session ended.
+ * The conditions of the indexes below, word for word; with other words no index answers a question. The indexes are
+ * released, so other words need other indexes. A hold is lost by `wasLost` (`lib/domain/history/episode.ts`), a wait
+ * when it was removed or its session ended.
  */
 export const lostIn = {
   signalbox_history_holds: isNot('released', 'not-watched'),

@@ -46,8 +46,8 @@ const pings = (before: string) => {
 
 export interface Pings {
   /**
-   * Has this server's build, for pages of another build; its time, for browsers with another clock; and the backend's
-   * last answer, the latest time for which the page is confirmed.
+   * Contains this server's build for pages of another build, its time for browsers with another clock, and the
+   * backend's last answer. Until that instant the page is confirmed.
    */
   readonly ping: (atMs: number, contactMs: number | null) => InBoth;
   /** The ping with a comment, which passes proxies that drop unknown events and end a connection that seems idle. */

@@ -1,9 +1,8 @@
 /**
  * The part of a world in the first document. A large world has its first rows and the header's count, and the stream
- * brings the rest: a document with ten thousand rows blocks the browser for seconds, and writing them blocks the
- * server.
- *
- * A world that is too large for a browser never comes whole: the page asks for its part at intervals (`live-root.tsx`).
+ * brings the rest. A document with ten thousand rows blocks the browser for seconds, and writing them blocks the
+ * server. A world that is too large for a browser never comes whole: the page asks for its part at intervals
+ * (`live-root.tsx`).
  */
 
 import { type Need, needOf } from '@/lib/domain/findings/need';
