@@ -8,8 +8,8 @@ import { actionWords } from '@/lib/view/actions/button-words';
 import { ActionButton } from './action-button';
 
 /**
- * True when a finding that needs attention recommends this action. Only that makes a button red. Without a remedy of
- * its own, a finding leaves the choice to a person who has judged the holder, so its grounds recommend nothing.
+ * True when a finding that needs attention recommends this action. Only that makes a button red. The grounds of a
+ * finding without a remedy recommend nothing, because a person has to judge the holder first.
  */
 function isRecommended(action: Action, findings: readonly Finding[]): boolean {
   const offers = (mend: Action | null) => mend?.type === action.type && same(mend, action);

@@ -1,6 +1,6 @@
 /**
  * Boxes and arrows, before they have places. Clients that wait for the same thing, and holders that want nothing, are
- * one box each. A herd of two hundred is one box, and a slot that changes hands moves nothing.
+ * one box each. A slot that changes hands moves nothing.
  */
 import { lockName, semaphoreName } from '@/lib/domain/subject';
 import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';

@@ -1,8 +1,8 @@
 'use client';
 /**
- * The held and lost names by the hour: a row for each part of a prefix, the worst first, and a cell for each hour. The
- * map is one stop for the Tab key; arrow keys move between cells, and Enter opens one. It is drawn below the cells, as
- * a page has no style of its own.
+ * The held and lost names by the hour: a row for each part of a prefix, the worst first. The map is one stop for the
+ * Tab key; arrow keys move between cells, and Enter opens one. It is drawn below the cells, as a page has no style of
+ * its own.
  */
 import { clsx } from 'clsx';
 import { memo, useEffect, useId, useRef, useState } from 'react';

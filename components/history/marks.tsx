@@ -60,7 +60,6 @@ export function FindingMarks({ entries, range, nowMs, ...mark }: MarksProps) {
 }
 
 interface HatchesProps extends MarksProps {
-  /** The pattern's id. */
   readonly hatch: string;
   readonly unread: readonly Span[];
   readonly why: string;

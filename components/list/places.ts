@@ -42,9 +42,9 @@ export class Places {
   }
 
   /**
-   * Takes heights in any order, while the window begins at `topPx`. Returns whether any height changed, and the growth
-   * of the rows above the window. All places are looked up first, because each note makes the next look-up walk the
-   * whole list.
+   * Takes heights in any order, while the window begins at `topPx`. `any`: a height changed; `above`: the rows above
+   * the window grew so much. All places are looked up first, because each note makes the next look-up walk the whole
+   * list.
    */
   measureAll(
     rows: readonly { readonly index: number; readonly height: number }[],

@@ -1,6 +1,6 @@
 /**
- * The number of rows of a list to render at a time. On some machines, styling a screen of rows delays the next key. So
- * rows come in portions of a frame or two; on most machines that is all of them.
+ * The number of rows of a list to render at a time, in a frame or two. On some machines, styling a screen of rows
+ * delays the next key. On most machines a portion is all of them.
  */
 
 /** Making and painting the rows come on top. */

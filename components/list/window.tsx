@@ -59,7 +59,6 @@ export interface RowWindow {
   readonly after: number;
   /** The rows are drawn for paper: as many as are printed, wherever the window is. */
   readonly printing: boolean;
-  /** The number of rows that are not printed. */
   readonly unprinted: number;
   readonly measure: (element: HTMLTableRowElement | null) => (() => void) | undefined;
   readonly scrollTo: (index: number) => void;

@@ -22,7 +22,6 @@ interface PastMenuProps {
   readonly onOpen: (open: boolean) => void;
 }
 
-/** The button with its menu. */
 export function PastMenu({ look, open, onOpen }: PastMenuProps) {
   const { history, desk } = useAllMessages();
   return (

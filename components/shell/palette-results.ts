@@ -34,7 +34,6 @@ export interface Result {
   readonly note?: string | undefined;
   /** The verdict on the holder of a lock, semaphore or session. */
   readonly lamp?: LampKind | null;
-  /** The worst finding about it. */
   readonly severity?: Severity | undefined;
   readonly run: () => void;
 }

@@ -2,7 +2,6 @@
 
 export interface TabState {
   readonly needs: number;
-  /** The number of urgent ones. */
   readonly urgent: number;
   readonly isOld: boolean;
 }

@@ -57,7 +57,6 @@ interface Observed {
   readonly fromMs: number;
   readonly endMs: number;
   readonly dueMs: number;
-  /** The session is silent, so the instants are fixed. */
   readonly silent: boolean;
 }
 

@@ -24,9 +24,8 @@ const acts = (child: Element | null) =>
   child?.hasAttribute('data-explains') !== true && child?.getAttribute('aria-disabled') !== 'true';
 
 /**
- * Explains something on hover, on focus, and on a press that would otherwise do nothing: a finger can neither hover nor
- * walk by keyboard. The child stays the same element, with the focus that it has, while what is
- * explained comes and goes.
+ * Explains something on hover, on focus, and on a press that would otherwise do nothing, because a finger can do
+ * neither. The child stays the same element and keeps its focus.
  */
 export function Tip({ text, children }: TipProps) {
   const id = useId();

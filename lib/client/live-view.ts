@@ -23,7 +23,6 @@ export interface Cell<T> {
   readonly get: () => T;
   /** Notifies the listeners at once, unless the value is the same object. */
   readonly set: (value: T) => void;
-  /** For `useSyncExternalStore`. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 

@@ -1,8 +1,8 @@
 'use client';
 /**
  * Hooks for a page's data: the live view, a frozen moment, or the server's rendering. React hydrates some parts late,
- * when the stream has already brought newer data. These hooks return the server's snapshot for hydration, because the
- * late part would not match its own HTML otherwise.
+ * after newer data has come. These hooks return the server's snapshot for hydration, because the late part must match
+ * its own HTML.
  */
 import { createContext, useContext, useRef, useSyncExternalStore } from 'react';
 import { same } from '@/lib/domain/world/change';

@@ -28,7 +28,6 @@ interface WatchOptions {
 
 export interface SessionWatch {
   readonly state: () => SessionState;
-  /** For `useSyncExternalStore`. */
   readonly subscribe: (listener: () => void) => () => void;
   /** Asks the server; during a question, asks once more after it. */
   readonly look: () => void;

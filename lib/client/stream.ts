@@ -18,7 +18,6 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { paths } from './paths';
 import { pingContact, pingTime, readPatch, readSnapshot } from './validate-event';
 
-/** The connection of the browser to Signalbox. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';
 
 /** The server sends a ping every 3 s at least. */

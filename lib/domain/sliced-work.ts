@@ -1,5 +1,5 @@
 /**
- * Work that can pause, because work that grows with a world would block every request. Each `yield` reports the rows or
+ * Work that can pause, because it grows with a world and would block every request. Each `yield` reports the rows or
  * names done since the last one. `finish` runs it at once, where no request waits; `inSlices` runs it in slices. Its
  * data is half done during a pause: only one run at a time may touch it, and no run may be dropped halfway.
  */

@@ -1,7 +1,7 @@
 /**
- * The reason why a lock or semaphore is stuck: the chain of waits, the event that would end it, and the action that
- * would end it now. Facts come only from the view. Facts that the backend or a person's rights hide are named as
- * missing or left out, never guessed.
+ * Explains why a lock or semaphore is stuck: the chain of waits, the event that would end it, and the action that would
+ * end it now. Facts come only from the view. Facts hidden by the backend or a person's rights are named as missing or
+ * left out, never guessed.
  */
 import { type Action, permission } from '@/lib/domain/actions/action';
 import { release, wakeWaiters } from '@/lib/domain/actions/lock';
@@ -85,7 +85,7 @@ function isFree(row: Lock | Semaphore): boolean {
 
 /**
  * The instant from which the row counts as stuck, in epoch milliseconds; `null`: not stuck. A finding of something that
- * stands still and needs a person counts at once. Otherwise a client must have waited for `waitMs` without a way in.
+ * stands still and needs a person counts at once. Otherwise a client must have waited for `waitMs`.
  */
 export function stuckFromMs({ of: row, findings }: Pick<Stuck, 'of' | 'findings'>): number | null {
   if (findings.some((finding) => needsHuman(finding) && standing.has(finding.code))) return 0;

@@ -24,7 +24,6 @@ import {
 } from './episode';
 import { Latest } from './latest';
 
-/** One subject at one moment. */
 export interface Look {
   readonly world: World;
   /** `null`: the lock or the record does not exist. */
@@ -248,9 +247,8 @@ export class HoldBook {
 }
 
 /**
- * Names the end of a hold that an action ended. A long dead holder ended with its session, not with its removal from
- * the record. An eviction with the session makes a ghost for a moment. A holder that was only asked released on its
- * own.
+ * The end of a hold after an action. A long dead holder ended with its session, not with its removal from the record.
+ * An eviction with the session makes a ghost for a moment. A holder that was only asked released on its own.
  */
 function byDeed(hold: Hold, deed: DeedMark): Hold {
   if (onlyAsks(deed)) return { ...hold, deed };

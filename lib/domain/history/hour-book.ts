@@ -69,14 +69,12 @@ const withOne = (spread: Spread, one: Hold | Wait, hourMs: number): Spread =>
 /** The number that was seen whole. */
 export const wholeIn = ({ buckets }: Spread): number => Object.values(buckets).reduce((sum, n) => sum + n, 0);
 
-/** Adds an ended hold. */
 export const withHold = (hour: HourBook, hold: Hold): HourBook => ({
   ...hour,
   holds: withOne(hour.holds, hold, hour.hourMs),
   lost: hour.lost + (wasLost(hold) ? 1 : 0),
 });
 
-/** Adds an ended wait. */
 export const withWait = (hour: HourBook, wait: Wait): HourBook => ({
   ...hour,
   waits: withOne(hour.waits, wait, hour.hourMs),

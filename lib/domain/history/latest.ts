@@ -2,7 +2,6 @@
 const most = 1_000;
 
 export class Latest<T> {
-  /** In order of insertion. */
   private readonly kept = new Map<string, { readonly one: T; readonly atMs: number }>();
 
   constructor(private readonly keptMs: number) {}

@@ -34,7 +34,6 @@ interface PastParty<End> {
 }
 
 export interface PastHolder extends PastParty<HoldEnd> {
-  /** The verdict at that time. */
   readonly verdict: Verdict;
   /** The mode of a hold of a read-write lock. Absent: alone. */
   readonly mode?: 'read' | 'write';
@@ -62,7 +61,6 @@ export interface PastSemaphore extends PastHeld {
 }
 
 export interface PastFinding extends Pick<FindingEpisode, 'code' | 'subject' | 'cleared' | 'deed'> {
-  /** The severity at that time. */
   readonly severity: Severity;
   readonly since: Moment;
   readonly until: Moment | null;

@@ -59,7 +59,6 @@ export interface Resumed {
 }
 
 export interface RecorderOptions {
-  /** A new unique id. */
   readonly newId: () => string;
   readonly resumed?: Resumed;
 }

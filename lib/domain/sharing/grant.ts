@@ -3,7 +3,7 @@
  * write, and sends nothing outside its scope.
  *
  * A share link is stored and can be paused and revoked. A signed token is not stored, holds its scope itself, and ends
- * soon. Where the backend asks for credentials, a signed token names a share link, and shows no more than that link.
+ * soon. Where the backend asks for credentials, a signed token names a share link, and shows no more.
  */
 
 import type { Identity } from '@/lib/domain/identity';
@@ -29,7 +29,6 @@ export function subjectOfScope(scope: Exclude<Scope, { view: 'board' }>): Subjec
   return scope.view === 'lock' ? lockSubject(scope) : semaphoreSubject(scope);
 }
 
-/** Key or prefix of a scope. */
 export function scopeName(scope: Scope): string {
   return scope.view === 'lock' ? scope.key : scope.prefix;
 }
@@ -74,9 +73,9 @@ export interface Grant {
 export type GrantState = 'active' | 'paused' | 'ended' | 'revoked';
 
 /**
- * The cause for which a share link is paused or ended without a person's wish. `no-token`: its maker's token is not
- * kept. `unreadable`: it was sealed with a key that this server does not have. `token-gone`: the backend has forgotten
- * it. `server-narrow`: the server's own token may not read everything, so nothing can be cut to another's rights.
+ * The cause of a pause or an end that no person wished. `no-token`: its maker's token is not kept. `unreadable`: it was
+ * sealed with a key that this server does not have. `token-gone`: the backend has forgotten it. `server-narrow`: the
+ * server's own token may not read everything, so nothing can be cut to another's rights.
  */
 export type GrantCause = 'no-token' | 'unreadable' | 'token-gone' | 'server-narrow';
 

@@ -257,9 +257,9 @@ function blocked(semaphore: Semaphore): Blocked | null {
 }
 
 /**
- * False when there is no knot. That is the usual case, and far cheaper to find than the graph. In a knot every holder
- * waits for a semaphore of the knot. So a semaphore is ruled out when one of its holders waits for none of the others
- * that are left, until nothing changes.
+ * False when there is no knot, which is usual and far cheaper to find than the graph. In a knot every holder waits for
+ * a semaphore of the knot. So a semaphore is ruled out when one of its holders waits for none of the others that are
+ * left, until nothing changes.
  */
 export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
   const all = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);

@@ -83,9 +83,9 @@ function resultOf(result: Planned | Outcome | Problem) {
 }
 
 /**
- * Stand-ins for `action` that need only the rights without which every part of its write would fail. Every action on a
- * semaphore writes its record, as a new limit does. Further rights are checked by the page for its button: deleting a
- * semaphore also needs the right to its other entries, if there are any.
+ * Stand-ins for `action` that need only the rights without which its write would fail. Every action on a semaphore
+ * writes its record, as a new limit does. The page checks further rights for its button, such as the right to a
+ * semaphore's other entries.
  */
 const leastOf = (action: Action): readonly Action[] =>
   subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject, 1) : action));

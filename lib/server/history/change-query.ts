@@ -1,6 +1,6 @@
 /**
  * The nearest change of the past board: a hold, a wait or a finding began or ended, or watching stopped or began again.
- * Beginnings and ends are read in pages along their indexes, nearest first, no further than the nearest change so far.
+ * Beginnings and ends are read in pages along their indexes, no further than the nearest change so far.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';

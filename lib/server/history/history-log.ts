@@ -27,7 +27,6 @@ export interface HistoryLog {
 
 export interface HistoryLogOptions {
   readonly store: Store;
-  /** The name of this process. */
   readonly writer: string;
   readonly now: () => number;
 }

@@ -49,7 +49,6 @@ export type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_h
 
 export interface HistoryQueryOptions {
   readonly store: Pick<Store, 'db' | 'migrate'>;
-  /** Days for which each hold is kept. */
   readonly days: number;
   readonly now: () => number;
 }

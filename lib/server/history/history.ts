@@ -22,9 +22,7 @@ export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, Chang
 
 export interface HistoryOptions {
   readonly on: boolean;
-  /** Days for which each hold is kept. */
   readonly days: number;
-  /** Most bytes of the record. */
   readonly bytes: number;
   readonly store: Store;
   /** The name of this process among the replicas. */
@@ -33,7 +31,6 @@ export interface HistoryOptions {
   readonly audit: Pick<Audit, 'read'>;
   readonly now: () => number;
   readonly log: Pick<Log, 'warn' | 'info'>;
-  /** Called with rows after their write. */
   readonly wrote?: (rows: readonly HistoryRow[]) => void;
 }
 

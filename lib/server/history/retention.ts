@@ -79,7 +79,6 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
       .filter((hold) => isDull(hold) && hold.end === 'released');
     const last = found.at(-1);
     const more = found.length === stepRows;
-    // The waits of the same time.
     const waits = await db
       .selectFrom(tableOf.wait)
       .select('body')

@@ -1,6 +1,6 @@
 /**
- * The bound in bytes. The oldest rows of any kind go first, and holds and waits become figures of their hour. Hours may
- * fill a part of the room, and beyond it the oldest hours go first. Otherwise they would displace all single rows.
+ * The bound in bytes. The oldest rows of any kind go first, and holds and waits become figures of their hour. Hours
+ * fill at most a part of the room, or they would displace all single rows.
  */
 import type { Kysely } from 'kysely';
 import type { Hold, Wait } from '@/lib/domain/history/episode';

@@ -1,6 +1,6 @@
 /**
  * Notices that this process did not run. A process that was stopped, suspended, or too busy for its timers saw nothing
- * meanwhile, although its view reports "live". Changes that it reads when it wakes happened at some time in between.
+ * meanwhile, although its view reports "live". Changes that it reads on waking happened at some time in between.
  */
 import { catchingUp, type SourceState } from '@/lib/domain/source-state';
 

@@ -10,7 +10,6 @@ import { z } from 'zod';
 export interface SignIn {
   /** Random; names the sign-in on the server. */
   readonly id: string;
-  /** The credential itself. */
   readonly secret: string;
   /** The person in the backend, at sign-in. */
   readonly who: { readonly id: string; readonly name: string };

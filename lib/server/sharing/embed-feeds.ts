@@ -1,7 +1,7 @@
 /**
- * A feed is the world that the grant's maker may see now, cut to a scope. Where the backend asks for no credentials, it
- * is the server's own world. It is a hub with its own numbers, so that not even a version shows how busy the rest is.
- * All embeds of one scope and one maker share a feed, which ends once idle.
+ * A feed is the world that the grant's maker may see now, cut to a scope; the server's own world where the backend asks
+ * for no credentials. It is a hub with its own numbers, so that no version shows how busy the rest is. All embeds of
+ * one scope and one maker share a feed, which ends once idle.
  */
 
 import { AsyncResource } from 'node:async_hooks';

@@ -1,9 +1,9 @@
 /**
- * A person shares only what they may see. With access control on, creating a grant asks the backend whether the maker
- * may read the scope's keys, and requires every row that the server sees there in the maker's own world. A new link
- * never shows less than it promises.
+ * A person shares only what they may see. With access control on, a grant needs the maker's right to read the scope's
+ * keys, and every row that the server sees there in the maker's own world. A new link never shows less than it
+ * promises.
  *
- * Sessions need rights of their own: any session may hold a free lock later, so a person who may not read every
+ * Sessions need rights of their own, because any session may hold a free lock later. A person who may not read every
  * session, node and service makes a grant without them.
  */
 

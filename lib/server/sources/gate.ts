@@ -1,10 +1,10 @@
 /**
- * Shows a source to all viewers only while it asks for no credentials, because people sign in to another one. Where its
- * operator has set `access`, it is shown while that other one asks, so that no unknown person looks.
+ * Shows a source to all viewers only while it asks for no credentials, because people sign in to another one. With
+ * `access` set, it is shown while that other one asks, so that no unknown person looks.
  *
  *   not known --shown--> shown --not shown--> not shown
  *
- * An outage of either decides nothing. A source that was shown stays shown, with data as old as it is.
+ * An outage of either decides nothing. A shown source stays shown, with data as old as it is.
  */
 import type { AccessControl } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';

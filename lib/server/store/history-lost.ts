@@ -8,8 +8,8 @@ const isNot = (...ends: readonly string[]) =>
 
 /**
  * The conditions of the indexes below, word for word; with other words no index answers a question. The indexes are
- * released, so other words need other indexes. A hold is lost by `wasLost` (`lib/domain/history/episode.ts`), a wait
- * when it was removed or its session ended.
+ * released, so other words need new ones. A hold is lost by `wasLost` (`lib/domain/history/episode.ts`), a wait when it
+ * was removed or its session ended.
  */
 export const lostIn = {
   signalbox_history_holds: isNot('released', 'not-watched'),

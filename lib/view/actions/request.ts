@@ -5,7 +5,6 @@ import { holdersOf } from '@/lib/domain/holders';
 import type { Holder, Lock, Semaphore, Session, World } from '@/lib/domain/model';
 import type { SessionRef } from '@/lib/domain/subject';
 
-/** The subjects when the button was pressed. */
 export interface PinnedSubjects {
   readonly lock: Lock | null;
   readonly semaphore: Semaphore | null;

@@ -230,8 +230,8 @@ function differences({ action, lock, semaphore }: DialogRequest, { plan, saw }: 
 }
 
 /**
- * The difference between the page and the plan, which is read afresh. `stale` when the plan is about something else
- * than the page showed; `null` otherwise. A person who reads only the title would apply a plan for another holder.
+ * The difference between the page and the fresh plan: `stale` when the plan is about something else than the page
+ * showed, otherwise `null`. A person who reads only the title would apply a plan for another holder.
  */
 export function movedSince(request: DialogRequest, planned: Planned): Problem | null {
   const difference = differences(request, planned);

@@ -12,11 +12,9 @@ import type { Span, Timeline } from './timeline';
 
 type What =
   | { readonly kind: 'hold'; readonly hold: Hold }
-  /** The holder's verdict changed during the hold. */
   | { readonly kind: 'verdict'; readonly hold: Hold; readonly mark: VerdictMark }
   | { readonly kind: 'wait'; readonly wait: Wait }
   | { readonly kind: 'finding'; readonly finding: FindingEpisode }
-  /** The severity of a finding changed. */
   | {
       readonly kind: 'severity';
       readonly finding: FindingEpisode;

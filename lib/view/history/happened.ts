@@ -5,7 +5,6 @@ import { isLong, type UsualLength } from '@/lib/domain/history/usual';
 import { subjectId } from '@/lib/domain/model';
 
 export type Happening =
-  /** A hold that ended otherwise than by a release. */
   | { readonly kind: 'ended'; readonly id: string; readonly atMs: number; readonly hold: Hold }
   /** A hold that lasted, or lasts, longer than nearly all others of its subject. */
   | {
@@ -13,7 +12,6 @@ export type Happening =
       readonly id: string;
       readonly atMs: number;
       readonly hold: Hold;
-      /** The usual length on its subject. */
       readonly usual: UsualLength;
     }
   | { readonly kind: 'limit'; readonly id: string; readonly atMs: number; readonly limit: LimitChange }

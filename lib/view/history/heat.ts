@@ -21,7 +21,6 @@ export interface HeatCell {
 export interface HeatRow {
   /** `null`: all further names together. */
   readonly name: string | null;
-  /** One cell for each column. */
   readonly cells: readonly HeatCell[];
 }
 

@@ -32,9 +32,9 @@ type KnownBy = Pick<HistoryAnswer, 'from' | 'to' | 'keptSinceMs' | 'more' | 'epi
 
 export interface Timeline extends TimeRange {
   readonly lanes: number;
-  /** By their beginning. */
+  /** Sorted by beginning. */
   readonly bars: readonly Bar[];
-  /** By their beginning. */
+  /** Sorted by beginning. */
   readonly waits: readonly Wait[];
   /** The number of waiters from `at` on. Empty: no waits are known. */
   readonly waiting: readonly { readonly at: number; readonly count: number }[];
