@@ -49,8 +49,7 @@ function repinned(request: DialogRequest, world: World, m: AllMessages): Partial
 export function ActionDialog({ request: initial, kept, onKeep, back, onClose }: ActionDialogProps) {
   const m = useAllMessages();
   const snapshot = useSnapshot();
-  // Same rule as the buttons that open a dialog: an action starts from live data only, and catching up is not
-  // live.
+  // An action starts from live data only, as on the buttons that open a dialog. Catching up is not live.
   const { source } = initial.action;
   const old = oldReason(
     { freshness: useFreshness(source), outage: outageOf(stateOf(snapshot.source, source)) },

@@ -37,7 +37,7 @@ interface RowProps {
   readonly onMenu: (open: boolean) => void;
 }
 
-/** Room below the columns for what is wrong with a row, until that has a column of its own. */
+/** Room below the columns for the reason, until that has a column of its own. */
 const room = 'xl:max-wide:group-data-needs:pb-7';
 const cell = `hidden h-[32px] border-b border-line px-3 align-middle md:table-cell ${room}`;
 
@@ -140,7 +140,7 @@ function Mark({ row }: { row: BoardRow }) {
   return row.urgency > 1 ? <span className="w-3 shrink-0" /> : <Call row={row} />;
 }
 
-/** The triangle of what needs attention: red and filled where it is urgent, amber for a warning. */
+/** The triangle of a need: red and filled where it is urgent, amber for a warning. */
 function Call({ row }: { row: BoardRow }) {
   const m = useMessages();
   const words = row.findings.map((finding) => findingName(finding, m)).join(' · ');

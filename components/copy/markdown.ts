@@ -49,8 +49,8 @@ export function coded(text: string): string {
 const breaker = '\u200b';
 
 /**
- * A sentence with names in it, so that no sign becomes markup, a mention or a link. Signs without an effect where they
- * stand are not escaped: many channels would show the backslash.
+ * A sentence with names in it, without markup, mentions or links. Signs without an effect in their place are not
+ * escaped, because many channels would show the backslash.
  */
 export function plain(text: string): string {
   return text

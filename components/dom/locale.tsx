@@ -64,7 +64,7 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
   const { put } = useLocale();
   return async (language) => {
-    // All of them: parts that use the rest must not wait, for the page would vanish meanwhile.
+    // All words, because parts that use the rest must not wait: the page would vanish meanwhile.
     const words = await allWords.fetch(language).catch(() => null);
     if (words === null) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing without TLS, where consoles often run.

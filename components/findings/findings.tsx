@@ -107,7 +107,7 @@ export function Findings() {
   );
 }
 
-/** The sentence at the top: how many findings there are, or why they cannot be judged. */
+/** The sentence at the top: the number of findings, or the reason why they are unknown. */
 function Headline({ findings }: { findings: readonly Finding[] }) {
   const m = useAllMessages();
   const texts = m.findingsPage;

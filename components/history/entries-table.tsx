@@ -1,5 +1,5 @@
 'use client';
-/** All that a timeline draws as a table: for readers without eyes, for print, and for exact times. Newest first. */
+/** A timeline as a table, newest first: for readers without eyes, for print, and for exact times. */
 import { useZone } from '@/components/live/clock';
 import type { Moment } from '@/lib/domain/history/episode';
 import { formatDuration, formatWhen } from '@/lib/i18n/format/format';

@@ -1,5 +1,5 @@
 'use client';
-/** The page of the history: what happened below a prefix in some time, newest first. The address has what is shown. */
+/** The page of the history: events below a prefix in a range, newest first. The address has the query. */
 import { clsx } from 'clsx';
 import { SubjectLink } from '@/components/audit/deed-words';
 import { useAddress } from '@/components/dom/address';

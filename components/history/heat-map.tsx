@@ -198,7 +198,7 @@ interface RowProps {
   readonly text: string;
   readonly cells: readonly HeatCell[];
   readonly columns: readonly HeatColumn[];
-  /** The cell that has the stop of the Tab key; `null`: it is in another row. */
+  /** The cell with the stop of the Tab key; `null`: another row has it. */
   readonly chosen: number | null;
   readonly hatch: string;
 }
@@ -281,7 +281,7 @@ const Hatch = ({ id }: { id: string }) => (
   </pattern>
 );
 
-/** Days above hours, as far apart as they can be read. The cells say their time themselves. */
+/** Days above hours, as far apart as readable. The cells name their time themselves. */
 function Hours({ columns }: { columns: readonly HeatColumn[] }) {
   const zone = useZone();
   const texts = columns.map(({ fromMs }) => formatInstant(fromMs, zone));

@@ -15,7 +15,7 @@ interface HistorySectionProps {
   readonly of: HeldSubject;
   /** True when the backend can name holders (`namesHolders`). Otherwise no hold is ever seen, which proves nothing. */
   readonly named?: boolean;
-  /** Below what may still settle, so that it comes once its code is there, and nothing moves it. */
+  /** True below content that may still settle. The section then comes with its code, and nothing moves it. */
   readonly late?: boolean;
 }
 

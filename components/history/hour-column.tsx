@@ -1,5 +1,5 @@
 'use client';
-/** The last hour of one row of the board, and the word over the column where there is none. */
+/** The last hour of one row of the board, and the word over an empty column. */
 import { clsx } from 'clsx';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useAllMessages } from '@/components/dom/locale';

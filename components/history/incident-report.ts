@@ -1,4 +1,4 @@
-/** A range of history as Markdown for an incident channel: who held what, who removed what and why, gaps, findings. */
+/** A range of history as Markdown for an incident channel: holds, removals with their reasons, gaps, findings. */
 import { coded, plain } from '@/components/copy/markdown';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { type Subject, subjectName } from '@/lib/domain/model';

@@ -27,7 +27,7 @@ export interface HistorySubject {
   readonly subject: string;
   /** `null`: every source, of a prefix. */
   readonly source: SourceId | null;
-  /** `lost`: of holds and waits only those that ended in the range otherwise than by being released or by getting in. */
+  /** `lost`: only holds and waits that ended in the range otherwise than by a release or by getting in. */
   readonly ends?: 'lost';
 }
 

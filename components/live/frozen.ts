@@ -46,7 +46,7 @@ export function useStopped(): boolean {
 /** Most moments that a tab keeps, so that going back to a frozen page finds it as it was. */
 const momentsMax = 3;
 
-/** The frozen moments of this tab. They end with the tab: the past is stored nowhere. */
+/** The frozen moments of this tab. They end with the tab, because the past is stored nowhere. */
 export class Moments {
   private readonly moments = new Map<number, Frozen>();
 

@@ -5,7 +5,7 @@ import { useConnection } from '@/lib/client/page-data';
 import { lastGoodMs } from './freshness';
 import { ShownSources, useSources } from './sources';
 
-/** Works out once what the rows below say of their sources: there may be hundreds of rows. */
+/** Computes the states of the sources once for the rows below, of which there may be hundreds. */
 export function SourcesRoot({ children }: { children: React.ReactNode }) {
   const sources = useSources();
   const connection = useConnection();

@@ -1,5 +1,5 @@
 'use client';
-/** A date and time by this browser's zone, and how long ago a person may want. */
+/** A date and time in this browser's zone, and some times ago. */
 import { useId, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';

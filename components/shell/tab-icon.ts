@@ -1,4 +1,4 @@
-/** The tab's icon with the number of what needs attention, and grey while the data is old. */
+/** The tab's icon with the number of needs, and grey while the data is old. */
 
 export interface TabState {
   readonly needs: number;

@@ -218,7 +218,7 @@ function LockWaiters({ lock, bySession }: { lock: Lock; bySession: boolean }) {
   const m = useAllMessages();
   const { subject } = m;
   const { waiters, source, state } = lock;
-  // Some of those in the queue may hold it, or others may that are not in view.
+  // A waiter may hold it, or a client that is not in view.
   const isUnknown = state === 'unknown';
   const { removesWaiters } = capabilities[lock.layout];
   return (

@@ -1,5 +1,5 @@
 'use client';
-/** One session's observed renewals: the last one, when it is overdue, when the session ends at the latest. */
+/** One session's observed renewals: the last one, its overdue time, and the latest end of the session. */
 import { type ReactNode, useCallback } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';

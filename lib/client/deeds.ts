@@ -1,5 +1,5 @@
 'use client';
-/** Reads which actions of Signalbox a subject had in some time, as far as this person may read the audit. */
+/** Reads the actions of Signalbox on a subject in a range, as far as this person may read the audit. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import { deedMarksIn } from '@/lib/domain/history/deed-marks';
@@ -25,7 +25,7 @@ interface DeedsRange {
 
 const none: readonly DeedMark[] = [];
 
-/** Empty until they are read, and where they cannot be: nothing is said of their absence. */
+/** Empty until they are read, and where they cannot be. Their absence proves nothing. */
 export function useDeeds(of: Subject, { fromMs, toMs, live }: DeedsRange): readonly DeedMark[] {
   const subject = subjectId(of);
   const lengthMs = toMs - fromMs;

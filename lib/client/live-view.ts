@@ -10,7 +10,7 @@ import type { ConnectionState } from './stream';
 export interface Connection {
   readonly state: ConnectionState;
   /**
-   * Live: since when. Otherwise: when the server was last heard, by its clock (`server-clock.ts`), which may be long
+   * Live: the start of it. Otherwise the last sign of the server, by its clock (`server-clock.ts`), which may be long
    * before the page noticed. `null` before the first connection.
    */
   readonly sinceMs: number | null;

@@ -16,7 +16,7 @@ import { workerName } from './worker-name';
 /** A worker silent for this long never answers: its script did not load, or may not run. */
 const workerAnswersMs = 4_000;
 const codeAgainMs = 2_000;
-/** Code that is not there by then counts as a silent stream: the page is cut off. */
+/** Later, absent code counts as a silent stream, and the page is cut off. */
 const codeComesMs = 8_000;
 
 interface Sink {

@@ -1,4 +1,4 @@
-/** This browser's session: asked, signed in, kept awake, signed out. A token passes through and is never kept. */
+/** This browser's session: read, signed in, kept awake, signed out. A token passes through and is never kept. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
 import { type Answer, call } from './call';

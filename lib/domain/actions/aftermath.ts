@@ -121,7 +121,7 @@ export function aftermathOf(action: Action, subjects: readonly Subject[], world:
   return { action, sessions: new Set(sessions), places };
 }
 
-/** Everything that the page follows after an action: its subjects, and what a destroyed session held. */
+/** The subjects that the page follows after an action, with those that a destroyed session held. */
 export function pin(action: Action, world: Rows): Aftermath {
   const subjects = subjectsOf(action);
   const [ended] = descriptorOf(action).hits === 'session' ? subjects : [];

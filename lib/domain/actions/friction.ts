@@ -2,7 +2,7 @@
 import { likelyDead, type Party } from '@/lib/domain/model';
 import type { Plan } from './plan';
 
-/** Typing a name is for a holder that may be at work; `nameOf` gives one that a keyboard can write. */
+/** A person types a name only for a holder that may be at work. `nameOf` gives one that a keyboard can write. */
 export function frictionOf(
   party: Party | null,
   nameOf: (party: Party) => string,

@@ -108,7 +108,7 @@ function blocksOf({ of: row, findings }: Stuck, way: Way | null): WithEvidence<B
   return [...wayBlocks(findings, way), ...holderBlocks(row, findings), ...waitBlocks(row, findings)];
 }
 
-/** Steps of a long way are counted: the ends of it say who has to act. */
+/** Steps of a long way are only counted, because its ends show who has to act. */
 const stepsShown = 2;
 
 function wayBlocks(findings: readonly Finding[], way: Way | null): WithEvidence<Block>[] {

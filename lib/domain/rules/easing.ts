@@ -40,7 +40,7 @@ const momentary: Readonly<Partial<Record<FindingCode, number>>> = {
   'dead-queue-head': 3_000,
   // The time from a release to the first waiter that it wakes.
   'sleeping-waiters': 5_000,
-  // Readers that a message wakes are gone within 40 ms, but who listens is asked every 1.5 s.
+  // Readers that a message wakes are gone within 40 ms, but listeners are read every 1.5 s.
   'sleeping-readers': 3_000,
   // Locks that a thread holds one inside the other, for less than a moment.
   'same-thread-removed': momentMs,

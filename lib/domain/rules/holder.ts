@@ -28,7 +28,7 @@ const decisiveOf = (of: Lock | Semaphore) => (holdsOf(of) === 'session' ? decisi
 /** A dead holder does harm when a waiter needs its slot. */
 const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
 
-/** An expired lease is swept by the next client that comes, so it harms only those who sleep. */
+/** The next client sweeps an expired lease, so it harms only sleeping clients. */
 const severityOfGhosts = (semaphore: Semaphore): Severity =>
   holdsOf(semaphore) !== 'lease'
     ? severityOf(semaphore)

@@ -27,9 +27,9 @@ import type { ActionRecord } from './record';
 import { type ActionRequest, bodyBytesMax, memberOf, parseRequest, refusedAction } from './request';
 
 const planTimeoutMs = 20_000;
-/** After its intent is recorded, an apply continues without its viewer until it is finished and logged. */
+/** An apply continues without its viewer after its intent is recorded. */
 const applyTimeoutMs = 60_000;
-/** Without an answer in this time the rights stay unknown, and the backend decides at the write. */
+/** Later, the rights stay unknown, and the backend decides at the write. */
 const rightsTimeoutMs = 5_000;
 /** Most subjects in one line of the log. A prune of hundreds adds their count. */
 const loggedSubjectsMax = 20;

@@ -42,8 +42,8 @@ export interface Limits {
   /** Counts one request. Throws an `HttpProblem` of status 429 (`too-often`) beyond the budget. */
   take(budget: Budget, asker: Asker): Promise<void>;
   /**
-   * After a few refusals `take` throws for this address: 1 s, then doubling up to 1 min, as innocent people may share
-   * it. A `credential` refused again is a forgotten program: only that one waits.
+   * After a few refusals `take` throws for this address: for 1 s, then doubling up to 1 min, as innocent people may
+   * share it. A `credential` refused again is a forgotten program, and only that one waits.
    */
   refused(asker: Pick<Asker, 'address' | 'credential'>, checked?: Checked): Promise<void>;
 }

@@ -23,7 +23,7 @@ import { clearCookie, readCookie, type Seal, type SignIn } from './seal';
 export interface Guest {
   readonly identity: Identity;
   readonly address: string | null;
-  /** A browser sends a cookie with every request, whichever page made it; a header is deliberate. */
+  /** A browser sends a cookie with every request of any page, but a header is deliberate. */
   readonly by: 'cookie' | 'bearer' | 'proxy' | 'nothing';
   /** True when their browser speaks TLS. */
   readonly secure: boolean;
@@ -99,8 +99,8 @@ export const presentedTokens = (headers: Headers): (string | null)[] => [
 ];
 
 /**
- * Valid or not: the record of a refused request must not contain them. The cookie of an ended sign-in still has its
- * token.
+ * Tokens of a request, valid or not, because the record of a refusal must not contain them. The cookie of an ended
+ * sign-in still has its token.
  */
 export async function tokensIn(
   headers: Headers,

@@ -1,5 +1,5 @@
 /**
- * The person behind a secret, by a recent answer of the backend: a token that the backend has forgotten stops working
+ * The person behind a secret, by a recent answer of the backend. A token that the backend has forgotten stops working
  * here too. The heartbeat of a watch with the same token reports a loss sooner (`forget`).
  */
 import { createHash } from 'node:crypto';

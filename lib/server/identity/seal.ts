@@ -40,8 +40,8 @@ export interface Seal {
 }
 
 /**
- * One person's pages send one cookie, and after an outage all at once. Opening it takes longer than anything else at the
- * start of a stream, so what was opened lately is kept for a while.
+ * One person's pages send one cookie, after an outage all at once. Opening it is the slowest part of a stream's start,
+ * so opened cookies are kept for a while.
  */
 const cacheLimits = { forMs: 10_000, max: 1_000 };
 

@@ -1,6 +1,6 @@
 /**
- * One hub for one credential: a provider's worlds as numbered snapshots, and the patches between them, for any number
- * of viewers.
+ * The hub of one credential: a provider's worlds as numbered snapshots, and the patches between them, for any number of
+ * viewers.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Finding } from '@/lib/domain/findings/finding';

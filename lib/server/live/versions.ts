@@ -136,7 +136,7 @@ export class Versions {
     this.publish({ renewals, asOfMs }, noFindings);
   }
 
-  /** A `live` source waits for its world to be shown: sent earlier, it would call the old rows live. */
+  /** A `live` source waits until its world is shown. Sent earlier, it would mark the old rows as live. */
   takeSource(source: SourceState): void {
     const isLive = partsOf(source).some(
       ({ id, state }) =>

@@ -91,7 +91,10 @@ function tlsOf(source: Named): SourceCredentials['tls'] {
   return { ca, cert, key, serverName };
 }
 
-/** Throws `invalid` for what is missing, empty, in several lines or no PEM, and for a secret in the address itself. */
+/**
+ * Throws `invalid` for a credential that is missing, empty, in several lines or no PEM, and for a secret in the address
+ * itself.
+ */
 export const credentialsOf = (source: Named, env: Variables): SourceCredentials => ({
   token: secretOf(source, 'token', env),
   password: secretOf(source, 'password', env),

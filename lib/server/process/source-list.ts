@@ -55,7 +55,7 @@ function settingsOf(text: string, place: number, env: Variables): SourceSettings
   );
 }
 
-/** The addresses of a file: one a line, without what stands behind a `#` at the beginning or after a space. */
+/** The addresses of a file, one a line. Text behind a `#` at the beginning or after a space is a comment. */
 function linesOf(path: string): readonly string[] {
   let text: string;
   try {

@@ -1,5 +1,5 @@
 /**
- * The badge: a small picture with the state of a scope. A proxy may keep it, so it never claims to be live: its title
+ * The badge: a small picture with the state of a scope. A proxy may keep it, so it never claims to be live. Its title
  * names the time of the state.
  */
 

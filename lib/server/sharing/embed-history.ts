@@ -1,6 +1,6 @@
 /**
- * `GET /embed/v1/history`: the last 24 hours of one lock or semaphore, where its grant says so, and while its maker may read it.
- * What the grant does not show of the present it does not show of the past either.
+ * `GET /embed/v1/history`: the last 24 hours of one lock or semaphore, if the grant includes them, while its maker may
+ * read it. Facts of the present that the grant hides stay hidden in the past.
  */
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { Hold, Moment, Wait, Who } from '@/lib/domain/history/episode';
@@ -30,7 +30,7 @@ function whoShown({ id, name, node, label }: Who, { values, sessions }: Shown): 
   return { id, name, node, label: values ? label : name || shortId(id) };
 }
 
-/** A time that the client wrote is part of a value; that it held by then was seen. */
+/** A time that the client wrote is part of a value. The hold itself was seen by `seenMs`. */
 const fromShown = (from: Moment, seenMs: number, { values }: Shown): Moment =>
   values || from.basis !== 'value' ? from : { atMs: seenMs, basis: 'at-least' };
 

@@ -64,8 +64,8 @@ const blindParty = <P extends Party>(party: P): P => ({
   expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
 });
 /**
- * A lock-delay blocks every client, so the state stays; its end is a setting of the session and goes. A lock shown as
- * free would make clients wait for what Consul refuses.
+ * A lock-delay blocks every client, so the state stays. Its end is a setting of the session and goes. A lock shown as
+ * free would make clients wait for a lock that Consul refuses.
  */
 const blindLock = (lock: Lock): Lock => ({
   ...lock,

@@ -38,8 +38,8 @@ const namesOf = ({ locks, semaphores, sessions }: World) =>
   [...locks, ...semaphores, ...sessions].map((row) => subjectId(subjectOf(row)));
 
 /**
- * Without sessions where the person may not read those. Throws `forbidden` for a scope beyond their reach,
- * `unavailable` where that is unknown.
+ * Drops sessions that the person may not read. Throws `forbidden` for a scope beyond their reach, `unavailable` where
+ * that is unknown.
  */
 export async function withinReach(
   { viewpoint }: Pick<Caller, 'viewpoint'>,

@@ -119,7 +119,7 @@ export function createBeside({
     isReadOnly,
     isLent: backend.asks && (access === 'read' || access === 'act'),
     isPersonal: false,
-    // One gate and one watch for everyone: what they decide and show is the same for all.
+    // One gate and one watch serve everyone, because their decisions are the same for all.
     watch: createFanOut(gate.watch),
     refused: gate.refused,
   };

@@ -69,7 +69,7 @@ export function createGate({
   return {
     watch: async (listener, signal) => {
       let shown: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
-      // A bug of the watch ends this one, too: frozen, its last state would be called live.
+      // A bug of the watch ends this one, too. Frozen, its last state would count as live.
       const broken = new AbortController();
       let bug: unknown;
       const within = AbortSignal.any([signal, broken.signal]);

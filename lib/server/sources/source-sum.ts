@@ -9,7 +9,7 @@ const oldest = (instants: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.min(...known);
 };
 
-/** The oldest, and `null` as soon as one is not known: all together know no more than the one that knows least. */
+/** The oldest instant; `null` as soon as one is unknown, because the sum knows no more than its weakest part. */
 const leastKnown = (instants: readonly (number | null)[]): number | null =>
   instants.includes(null) ? null : oldest(instants);
 

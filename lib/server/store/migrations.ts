@@ -152,9 +152,9 @@ async function grantTokens(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Holds and waits are most of it: each has the two indexes that a timeline and the board's column ask. */
+/** Holds and waits are most of the history. Each has the two indexes for a timeline and the board's column. */
 async function history(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void> {
-  // A prefix is asked for as a range of code units, which the order of a language is not.
+  // A prefix is a range of code units, which differs from the order of a language.
   const subject = dialect === 'postgres' ? 'subject text collate "C" not null' : 'subject text not null';
   const columns = (...own: string[]) =>
     [

@@ -17,7 +17,7 @@ const head = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
 const finishFlush = constants.Z_SYNC_FLUSH;
 /**
- * For events of up to 4 kB, which fit this window: clearing the usual compressor's ten times larger memory would take
+ * For events of up to 4 kB, which fit this window. Clearing the usual compressor's ten times larger memory would take
  * most of the time.
  */
 const small = { windowBits: 12, memLevel: 4 };
@@ -37,7 +37,7 @@ export const inBothFirst = (bytes: Uint8Array): InBoth => ({
 });
 
 /**
- * From this size the compressor emits larger pieces: the allocator would retain hundreds of 16 kB
+ * From this size the compressor emits larger pieces, because the allocator would retain hundreds of 16 kB
  * (docs/decisions/0032).
  */
 const hugeMinBytes = 2 * 1024 * 1024;

@@ -83,12 +83,12 @@ export interface Events {
 
 /**
  * Bytes kept of one snapshot or step, beside its first event. Viewers choose their filters freely, and a snapshot lives
- * for hours while the backend is away.
+ * for hours during an outage.
  */
 const keptBytesMax = 16 * 1024 * 1024;
 /**
- * Steps whose events are kept. Viewers need them within a moment; a late viewer's are made again. The hub keeps
- * hundreds of steps, whose bytes would stay in memory for each view.
+ * Steps whose events are kept. Viewers need them within a moment, and a late viewer's are made again. The hub's
+ * hundreds of steps would stay in memory for each view.
  */
 const keptStepsMax = 16;
 

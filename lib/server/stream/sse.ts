@@ -20,7 +20,7 @@ import { type Follow, queueBytesMax, Viewer } from './viewer';
 
 /** A browser gives up a server that was silent for a little more than two of these. */
 const pingTicks = 3;
-/** The interval once the backend has answered meanwhile: a page shows only the time of the last answer it knows. */
+/** The interval once the backend has answered meanwhile. A page shows only the last answer that it knows. */
 const contactTicks = 2;
 const tickMs = 1_000;
 /** A comment passes proxies that drop unknown events and end a connection that seems idle. */

@@ -30,7 +30,7 @@ function sessionOf(
   return { id, node: session?.node ?? holder?.session?.node ?? null };
 }
 
-/** The ways that one button stands for: to free something by whichever, or by the gentler one alone. */
+/** The ways of one button: all ways to free something, or only the gentler one. */
 function waysOfButton(action: Action, world: World): readonly Action[] {
   return 'how' in action && action.how === 'destroy-session' ? waysOf(action, world) : [action];
 }
@@ -54,8 +54,8 @@ export const isSameWay = (a: Action, b: Action): boolean =>
   ('how' in a ? a.how : null) === ('how' in b ? b.how : null);
 
 /**
- * The requested way, or where that is refused a gentler one; never a harsher one than requested. `rights`: of each of
- * its ways, in their order.
+ * The requested way, or where that is refused a gentler one, never a harsher one. `rights`: those of its ways, in their
+ * order.
  */
 export function openingWay(action: Action, world: World, rights: readonly KnownRight[]): Action {
   const ways = waysOf(action, world);

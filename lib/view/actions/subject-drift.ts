@@ -211,7 +211,8 @@ function differences({ action, lock, semaphore }: DialogRequest, { plan, saw }: 
   // The page knows no names of ghosts that are only counted. The plan compares them all.
   const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
   if (hits === 'ghosts' && subjectsOf(action).length === 1 && semaphore !== null && isListed) {
-    // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
+    // The page may show a ghost whose session is hidden from the token. The plan has asked Consul, and names those that
+    // it leaves alone.
     const hidden = plan.warnings.flatMap((one) =>
       one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],
     );

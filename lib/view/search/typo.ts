@@ -14,7 +14,7 @@ const fuzzy = new uFuzzy({ intraMode: 1, intraSlice: [0, Number.POSITIVE_INFINIT
 
 /** A shorter word with a typo looks like another name. */
 const lettersMin = 4;
-/** A longer one is no name, and its pattern would grow with the square of its length. */
+/** A longer text is no name, and its pattern would grow with the square of its length. */
 const lettersMax = 120;
 /** The share of the typed text that must match when one word is wrong. */
 const shareMin = 0.5;
