@@ -29,7 +29,7 @@ export interface Cell<T> {
 export interface LiveView {
   readonly snapshot: Cell<Snapshot>;
   readonly connection: Cell<Connection>;
-  /** The backend's last answer, by the server's clock: nothing on show was confirmed later. `null`: unknown. */
+  /** The backend's last answer, by the server's clock. Nothing on show was confirmed later. `null`: unknown. */
   readonly contact: Cell<number | null>;
 }
 

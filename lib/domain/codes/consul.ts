@@ -71,7 +71,7 @@ export type ConsulEvidence =
   | 'renewal-observed'
   // `atMs`: when the next renewal was due.
   | 'renewal-overdue'
-  // It outlived the silence, so it renews through an unwatched agent. `atMs`: when Signalbox noticed.
+  // The session outlived its silence, so it renews through an unwatched agent. `atMs`: when Signalbox noticed.
   | 'renewals-elsewhere'
   // A leader election at `atMs` restarted every session's clock.
   | 'timers-restarted'
@@ -118,7 +118,7 @@ export type ConsulTouch = {
    * where the token may hide some, so that they cannot be counted.
    */
   'slot-to-waiters': { readonly waiters: number | null; readonly first: string | null };
-  /** It counts until a client or a person prunes it. `waiters` as above. */
+  /** The record counts until a client or a person prunes it. `waiters` as above. */
   'record-stays': { readonly waiters: number | null };
   'place-in-line': Nothing;
   'behavior-not-known': Nothing;

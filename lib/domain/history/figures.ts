@@ -135,7 +135,7 @@ function unseenBefore(spans: readonly Span[]): (atMs: number) => number {
 }
 
 export interface FiguresKept {
-  /** Of all sources. Holds during a gap are unknown. */
+  /** Gaps of all sources, in which holds are unknown. */
   readonly gaps: readonly Pick<Gap, 'source' | 'fromMs' | 'toMs'>[];
   /** Later events are not written, so an open hold counts until then. */
   readonly writtenUntilMs: number;
