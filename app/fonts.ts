@@ -1,6 +1,6 @@
 /**
- * Served by ourselves. With `optional` a page that was painted before they came keeps the system's font: with `swap`,
- * rows would move under a reader's eyes.
+ * Fonts from our own server. With `optional` a page that was painted before they came keeps the system's font; with
+ * `swap`, rows would move under a reader's eyes.
  */
 import localFont from 'next/font/local';
 
@@ -20,5 +20,5 @@ const mono = localFont({
   adjustFontFallback: false,
 });
 
-/** They make the variables that `globals.css` reads. */
+/** Classes that set the variables for `globals.css`. */
 export const fontVariables = `${sans.variable} ${mono.variable}`;

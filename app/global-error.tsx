@@ -13,7 +13,9 @@ function ownLanguage(): keyof typeof words {
   return (document.documentElement.lang || navigator.language).startsWith('zh') ? 'zh' : 'en';
 }
 
-/** A bug in the frame itself. It needs nothing that may be broken: no provider, no stream, no words but its own. */
+/**
+ * A bug in the frame itself. This page needs nothing that may be broken: no provider, no stream, only words of its own.
+ */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   const [language] = useState(ownLanguage);
   useEffect(() => {

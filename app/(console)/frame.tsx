@@ -10,7 +10,7 @@ import { pageCaller } from '@/lib/server/entry/page-caller';
 import { runtime } from '@/lib/server/runtime';
 import { openingFor } from './opening-for';
 
-/** How long the first paint waits for the first read of Consul. */
+/** Longest wait of the first paint for the first read of Consul. */
 const firstReadMs = 1_500;
 
 /** The hub's present knowledge; the stream keeps it live. */

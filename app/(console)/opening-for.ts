@@ -12,11 +12,11 @@ const once = oncePerVersion<Opening>();
 
 type Base = Pick<Hub, 'apart'>;
 
-/** After this the rows of a large world are forgotten. */
+/** After this time, the rows of a large world are forgotten. */
 const keptMs = 60_000;
 const rowCaches = new WeakMap<object, { readonly rows: KeptRows; readonly forget: NodeJS.Timeout }>();
 
-/** Only of a world that is too large for a browser. */
+/** Keeps rows only of a world that is too large for a browser. */
 function rowsKeptOf(base: Base): KeptRows {
   const known = rowCaches.get(base) ?? {
     rows: { made: null },
@@ -49,7 +49,7 @@ export async function openingFor(
 function showsAt({ pathname, searchParams: query }: URL): Shows {
   // A frozen page keeps all of a moment.
   if (query.has('frozen')) return { what: 'all' };
-  // Its rows come from the history.
+  // The rows of the past come from the history.
   if (pathname === paths.board() && query.has('at')) return { what: 'nothing' };
   if (pathname === paths.board()) return { what: 'board', asked: askedIn(query) };
   if (pathname === paths.findings()) return { what: 'findings' };

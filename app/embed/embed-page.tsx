@@ -18,7 +18,7 @@ import { shownBy } from '@/lib/server/sharing/embed-credential';
 import { embedLooks } from './looks';
 import { Message } from './message';
 
-/** How long the first paint waits for the first read of Consul. */
+/** Longest wait of the first paint for the first read of Consul. */
 const firstReadMs = 1_500;
 
 export interface EmbedPageProps {

@@ -20,7 +20,7 @@ export default async function LoginPage({ searchParams }: Props) {
   const { next } = await searchParams;
   const { visitor, problem } = await pageSession();
   const { env, backend, viewpoints } = runtime();
-  // Of several sources the first is the one that people sign in to.
+  // People sign in to the first of several sources.
   const [first] = partsOf(viewpoints.own.hub.snapshot().source);
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (

@@ -13,7 +13,7 @@ interface ActionButtonProps extends Pick<AskButtonProps, 'text' | 'whole' | 'spo
   readonly name: string;
 }
 
-/** Opens the dialog of an action, or shows why it cannot be done, by hover, keyboard and screen reader. */
+/** Opens the dialog of an action, or explains its absence by hover, keyboard and screen reader. */
 export function ActionButton({ action, label, name, ...shown }: ActionButtonProps) {
   const { ask } = useActionContext();
   const { reasons, notes, world } = useBlocked([action]);

@@ -5,7 +5,7 @@ import type { Why } from '@/lib/domain/refusal';
 import type { DialogRequest } from '@/lib/view/actions/request';
 
 interface Actions {
-  /** Why this server takes no actions at all; `null` when it does. */
+  /** The reason why this server takes no actions at all; `null` when it does. */
   readonly actionsOff: Why | null;
   readonly ask: (request: DialogRequest) => void;
 }

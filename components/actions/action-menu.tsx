@@ -28,7 +28,7 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
           collisionPadding={8}
           className="z-30 min-w-52 max-w-80 rounded-[5px] border border-line-strong bg-raised p-1 text-[13px] shadow-lg"
           onCloseAutoFocus={() => {
-            // After the menu has returned the focus, so that the dialog can return it to the button.
+            // The request waits until the menu has returned the focus, so that the dialog can return it to the button.
             const request = chosen.current;
             chosen.current = null;
             if (request !== null) queueMicrotask(() => ask(request));

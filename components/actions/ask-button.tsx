@@ -9,23 +9,23 @@ export interface AskButtonProps {
   readonly text: string;
   /** The text with the full name, where it holds only a part. */
   readonly whole?: string | undefined;
-  /** Its name read aloud, where the text alone names several. */
+  /** The name read aloud, where the text alone names several. */
   readonly spoken?: string;
   readonly tone?: 'plain' | 'danger';
-  /** Why it may not act now; `null` when it may. */
+  /** The reason why the button may not act now; `null` when it may. */
   readonly reason: string | null;
   /** The doubt about the action's success; `null` for none. */
   readonly note?: string | null;
   /** The target of the action: the action, and the session that would lose something (`boundTo`). */
   readonly bound: string;
   readonly onAsk: () => void;
-  /** In a row: its name there, and its place among the keys of the list. */
+  /** The name of the row, and the button's place among the keys of the list. */
   readonly inRow?: { readonly label: string; readonly tabIndex: number };
 }
 
 /**
- * When `bound` last changed, on the clock of events. While the browser is busy, a press waits in its queue, and
- * may arrive at a button that has come to stand for the next holder.
+ * The time of the last change of `bound`, on the clock of events. While the browser is busy, a press waits in its
+ * queue, and may arrive at a button that stands for the next holder by then.
  */
 function useBoundSince(bound: string): React.RefObject<number> {
   const sinceMs = useRef(0);
@@ -43,7 +43,7 @@ export function AskButton(props: AskButtonProps) {
   const hint = reason ?? note;
   const reasonId = useId();
   const boundSinceMs = useBoundSince(bound);
-  /** When the pointer went down for the next click. */
+  /** The time at which the pointer went down for the next click. */
   const pressedMs = useRef(0);
   return (
     <>

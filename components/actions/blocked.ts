@@ -1,5 +1,5 @@
 'use client';
-/** Why an action cannot start from this page now. */
+/** The reasons why an action cannot start from this page now. */
 import { useMessages } from '@/components/dom/locale';
 import { useStopped } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
@@ -42,8 +42,8 @@ export function useRightsMatter(): boolean {
 }
 
 /**
- * For each action: the reason against it, `null` where it may start; a note where its success is uncertain; and the
- * world that it would be pinned to.
+ * For each action, the reason against it (`null` where it may start), a note where its success is uncertain, and the
+ * world for its pin.
  */
 export function useBlocked(actions: readonly Action[]): {
   readonly reasons: readonly (string | null)[];

@@ -26,7 +26,7 @@ interface BodyProps {
   readonly draft: Draft;
   readonly change: (next: Draft) => void;
   readonly request: DialogRequest;
-  /** Why the person may not use each way, in their order; `null` without a known reason. */
+  /** The reasons why the person may not use each way, in their order; `null` without a known reason. */
   readonly refused: readonly (string | null)[];
   readonly onPlanAgain: () => void;
 }

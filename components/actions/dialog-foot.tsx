@@ -21,7 +21,7 @@ interface FootProps {
   readonly state: DialogState;
   readonly draft: Draft;
   readonly verb: string;
-  /** Why nothing may start from this data or by this person, in words; `null` while it may. */
+  /** The reason against a start from this data or by this person, in words; `null` without one. */
   readonly old: string | null;
   readonly onApply: () => void;
   readonly onPlanAgain: () => void;

@@ -49,8 +49,7 @@ function repinned(request: DialogRequest, world: World, m: AllMessages): Partial
 export function ActionDialog({ request: initial, kept, onKeep, back, onClose }: ActionDialogProps) {
   const m = useAllMessages();
   const snapshot = useSnapshot();
-  // Same rule as the buttons that open a dialog: an action starts from live data only, and catching up is not
-  // live.
+  // An action starts from live data only, as on the buttons that open a dialog. Catching up is not live.
   const { source } = initial.action;
   const old = oldReason(
     { freshness: useFreshness(source), outage: outageOf(stateOf(snapshot.source, source)) },
@@ -106,7 +105,7 @@ export function ActionDialog({ request: initial, kept, onKeep, back, onClose }: 
   };
 
   const planAgain = () => {
-    // Only on request does the dialog take the present state.
+    // The dialog takes the present state only on request.
     setRequest({ ...request, ...repinned(request, snapshot, m) });
     setRound((n) => n + 1);
     reading.current?.focus();
@@ -129,7 +128,7 @@ export function ActionDialog({ request: initial, kept, onKeep, back, onClose }: 
         // Enter in a field does nothing: only its own button applies an irreversible action.
         onSubmit={(event) => event.preventDefault()}
       >
-        {/* In a low window the dialog scrolls as a whole. */}
+        {/* The dialog scrolls as a whole in a low window. */}
         <section
           ref={reading}
           aria-label={state.at === 'done' ? m.action.done.followTitle : m.action.plan}

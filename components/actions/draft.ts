@@ -56,7 +56,7 @@ export function usePlanning(
         if (problem !== null) dispatch({ type: 'refused', problem });
         else if (!isProblem(answer)) dispatch({ type: 'planned', planned: answer });
       },
-      // Only an abort rejects: another choice has replaced it.
+      // Only an abort rejects, after another choice.
       () => {},
     );
     return () => abort.abort();

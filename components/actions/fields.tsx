@@ -10,7 +10,7 @@ import { nameOf } from '@/lib/view/identity-name';
 
 interface HowProps {
   readonly action: Action;
-  /** Why each way, in their order, is not allowed; `null` without a known reason. */
+  /** The reasons why each way, in their order, is not allowed; `null` without a known reason. */
   readonly refused: readonly (string | null)[];
   readonly locked: boolean;
   /** The lock-delay of the session that one way ends; `null`: unknown. */

@@ -1,5 +1,5 @@
 'use client';
-/** After an action: the events in the live data, with times, until the story ends. */
+/** The events after an action in the live data, with times, until the story ends. */
 import { useEffect, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
@@ -154,7 +154,7 @@ function WaitsNot({ steps }: { steps: Together }) {
   return action.follow.waitsNot(who, steps.length);
 }
 
-/** How long the backend still refuses the lock. Not announced: it changes every second. */
+/** The time for which the backend still refuses the lock. Not announced, because it changes every second. */
 function DelayRest({ pinned, world, nowMs }: { pinned: Aftermath; world: Snapshot; nowMs: number }) {
   const { action, units } = useAllMessages();
   const keys = new Set(

@@ -8,8 +8,8 @@ import { actionWords } from '@/lib/view/actions/button-words';
 import { ActionButton } from './action-button';
 
 /**
- * Whether a finding that needs attention recommends this action: a button is red for that alone. Without a remedy of
- * its own, a finding leaves the choice to a person who has judged the holder, so its grounds recommend nothing.
+ * True when a finding that needs attention recommends this action. Only that makes a button red. The grounds of a
+ * finding without a remedy recommend nothing, because a person has to judge the holder first.
  */
 function isRecommended(action: Action, findings: readonly Finding[]): boolean {
   const offers = (mend: Action | null) => mend?.type === action.type && same(mend, action);
@@ -21,7 +21,7 @@ function isRecommended(action: Action, findings: readonly Finding[]): boolean {
   );
 }
 
-/** The button of any action, with the words that belong to it. On something healthy it is neutral: its dialog warns. */
+/** The button of any action, with its words. On a healthy subject it is neutral, and its dialog warns. */
 export function MendButton({ action, tone }: { action: Action; tone?: 'plain' | 'danger' }) {
   const m = useMessages();
   const snapshot = useSnapshot();

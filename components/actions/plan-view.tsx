@@ -24,8 +24,8 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
 }
 
 /**
- * The plan. Other parties that it hits stand first, beside the chosen way. The warnings stand above the writes
- * and effects, which may be long: nothing pushes a warning out of sight.
+ * The plan. Other parties that it hits stand first, beside the chosen way. Warnings stand above the writes and effects,
+ * which may be long.
  */
 export function PlanView({ plan }: { plan: Plan }) {
   const m = useAllMessages();
@@ -142,7 +142,7 @@ function Write({ write }: { write: PlannedWrite }) {
   );
 }
 
-/** Longer stored values are behind one line: they must not push the effects out of sight. */
+/** Longer stored values are behind one line, so that the effects stay in sight. */
 const valueMax = 72;
 
 const isLong = (state: Said<StateFacts> | null) =>

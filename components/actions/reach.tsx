@@ -21,11 +21,11 @@ function countsOf({ summary, touches }: Plan): Counts {
   return { freed: of('released', 'loses-slot'), deleted: of('deleted'), fails: of('fails') };
 }
 
-/** In one line above the fields: on a phone with its keyboard up, the rest of the plan is out of sight. */
+/** The reach in one line above the fields. On a phone with its keyboard up, the rest of the plan is out of sight. */
 export function Reach({ plan }: { plan: Plan }) {
   const { reach } = useAllMessages().action;
   const { freed, deleted, fails } = countsOf(plan);
-  // When the session itself is the target, its holdings are not "other".
+  // The holdings of a session that is itself the target are not "other".
   const other = plan.summary.code !== 'destroy-session';
   const phrases = [
     ...(freed === 0 ? [] : [reach.freed(freed, other)]),

@@ -16,7 +16,8 @@ interface SubjectChange {
 }
 
 /**
- * With the time of the world that first showed the change. `watch: false`: later changes are this dialog's own effect.
+ * The change with the time of the world that first showed it. `watch: false`: later changes are this dialog's own
+ * effect.
  */
 function useSeen(request: DialogRequest, watch: boolean): SubjectChange | null {
   const snapshot = useSnapshot();
@@ -36,7 +37,7 @@ interface SinceLineProps {
   readonly onPlanAgain: (() => void) | null;
 }
 
-/** Its place is kept while it is empty, so that nothing below moves under a pointer. */
+/** The line keeps its place while empty, so that nothing below moves under a pointer. */
 export function SinceLine({ request, watch, onPlanAgain }: SinceLineProps) {
   const m = useAllMessages();
   const seen = useSeen(request, watch);

@@ -4,7 +4,7 @@ import { useAllMessages } from '@/components/dom/locale';
 import { paths } from '@/lib/client/paths';
 import { type Subject, subjectId, subjectName } from '@/lib/domain/model';
 
-/** From the page of a subject to what was done to it. */
+/** A link from the page of a subject to its audit. */
 export function AuditLink({ subject }: { subject: Subject }) {
   const { audit } = useAllMessages();
   return (

@@ -1,6 +1,6 @@
 /** The audit page's query in the address, and how a filter changes it. */
 
-/** By the names that they have in the address and in the API. */
+/** Filters by their names in the address and in the API. */
 export const filterNames = [
   'person',
   'source',
@@ -16,7 +16,7 @@ type FilterName = (typeof filterNames)[number];
 
 export type AuditParameters = Readonly<Record<string, string>>;
 
-/** The filters alone, without the place to go on from. */
+/** The filters alone, without the place from which the list continues. */
 export function filtersOf(query: AuditParameters): Record<string, string> {
   return Object.fromEntries(filterNames.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
 }
@@ -25,7 +25,7 @@ export function filtersOf(query: AuditParameters): Record<string, string> {
 export const isNarrowed = (query: AuditParameters): boolean =>
   filterNames.some((name) => Boolean(query[name]));
 
-/** From the newest row on: a place belongs to its filters. */
+/** The changed filters, from the newest row on, because a place belongs to its filters. */
 export function changed(
   query: AuditParameters,
   change: { readonly [K in FilterName]?: string },
@@ -42,8 +42,8 @@ export function localTime(text: string | undefined, format: (atMs: number) => st
 const written = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/;
 
 /**
- * The instant of a date, or a date with a time, in this browser's zone; '' for an empty text, `null` for one that is no time.
- * `to` means the end of its minute or day.
+ * The instant of a date, with or without a time, in this browser's zone. '' for an empty text, `null` for a text that
+ * is no time. `to` means the end of its minute or day.
  */
 export function instantOf(text: string, side: 'from' | 'to'): string | null {
   if (text === '') return '';

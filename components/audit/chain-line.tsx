@@ -47,7 +47,7 @@ export function ChainLine() {
       <p className="mt-1 flex flex-wrap items-center gap-x-3 text-[12px] text-ink-dim">
         {state.at === 'known' && state.chain.head !== null ? (
           <span className="inline-flex min-w-0 items-center gap-1" title={texts.headHelp}>
-            {/* On a narrow screen it would push the rest onto a line of its own. */}
+            {/* The words would push the rest onto a line of its own on a narrow screen. */}
             <span className="sr-only min-[25rem]:not-sr-only">{texts.head}</span>
             <code title={state.chain.head}>{state.chain.head.slice(0, 12)}…</code>
             <Copy text={state.chain.head} label={shell.copy.label(texts.head)} done={shell.copy.done} />

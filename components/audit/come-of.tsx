@@ -79,7 +79,7 @@ function seenWords(one: FollowedSubject, watchedMs: number, m: AllMessages): str
   return [whatWords(one, watchedMs, m) ?? [], queueWords(one, m)].flat().join(m.audit.followed.joint);
 }
 
-/** By name; in older rows by the id alone. */
+/** The name; in older rows the id alone. */
 const namedIn = ({ whom }: FollowedSubject, session: string): string =>
   whomText(
     whomIn({ whom: (whom ?? null) as Json }).find((one) => one.session === session) ?? {

@@ -40,7 +40,7 @@ export function SubjectLink({ id, alone = false }: { id: string; alone?: boolean
   );
 }
 
-/** By whether it was done. */
+/** The pattern for a done action, or for any other. */
 function patternOf({ head, state }: Deed, { audit }: AllMessages): string {
   const { how } = head.detail;
   if (head.action !== null) {

@@ -46,8 +46,8 @@ export function Filters({ asked, go }: FiltersProps) {
   return (
     <form
       ref={form}
-      // The fields begin anew with every address. Not when the browser's own zone is known: times that nobody has touched follow
-      // by themselves, and what was typed before is not lost.
+      // The fields start fresh with every address, but not when the browser's own zone is known. Untouched times follow
+      // the zone, and typed text is not lost.
       key={JSON.stringify(asked)}
       aria-label={texts.label}
       className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 pb-4 sm:px-6"
@@ -115,7 +115,7 @@ interface FieldProps {
   readonly value: string | undefined;
   readonly help: string;
   readonly wide?: boolean;
-  /** What is wrong with the text; `null` while nothing is. */
+  /** The error in the text; `null` without one. */
   readonly wrong?: string | null;
 }
 

@@ -19,7 +19,7 @@ export function whomText({ session, label }: Pick<Whom, 'session' | 'label'>): s
   return label.includes(id) ? label : `${label} ${id}`;
 }
 
-/** With the id beside it, whole in the title. */
+/** The name with the id beside it, whole in the title. */
 export function WhomName({ whom: { session, label } }: { whom: Pick<Whom, 'session' | 'label'> }) {
   const id = shortId(session);
   if (label === null) return <code title={session}>{id}</code>;
@@ -43,7 +43,7 @@ function howOf({ verdict, node }: Whom, { audit, verdicts }: AllMessages): strin
   return audit.whom.how(known, node);
 }
 
-/** Where the sentence does not name them. */
+/** The parties that the sentence does not name. */
 export function HitLine({ deed: { head } }: { deed: Deed }) {
   const m = useAllMessages();
   const whom = whomIn(head.detail);
@@ -68,7 +68,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
   );
 }
 
-/** It hit no client, because it saw another holder than there was. */
+/** The action hit no client, because the plan saw another holder. */
 function MeantLine({ meant }: { meant: readonly Whom[] }) {
   const { audit } = useAllMessages();
   if (meant.length === 0) return null;
@@ -91,9 +91,9 @@ function patternOf(action: Deed['head']['action'], first: Whom, { audit }: AllMe
 interface NamesProps {
   readonly pattern: string;
   readonly whom: readonly Whom[];
-  /** In all. */
+  /** The number in all. */
   readonly count: number;
-  /** Their ids stand in the sentence above. */
+  /** The sentence above has their ids. */
   readonly bare: boolean;
 }
 

@@ -62,7 +62,7 @@ export function Board({ asked }: { asked: AddressQuery }) {
   } = useMemo(() => listOf(rows, listed, hits), [listOf, rows, listed, hits]);
   const part = useDeferredValue(useAhead());
   const ahead = part?.board ?? null;
-  // The first rows belong to one query. About another nothing is known before the world is here.
+  // The first rows belong to one query. Any other is unknown before the world is here.
   const unknown = ahead !== null && JSON.stringify(ahead.query) !== JSON.stringify(listed);
   // The arrival of the rest of the world is no change to hold back.
   const steady = useSteadyRows(ordered, JSON.stringify([order, ahead === null]));
@@ -188,7 +188,7 @@ function Unseen({ sight, state, snapshot }: { sight: UnprovenAbsence; state: str
   );
 }
 
-/** No lock is in view, and there may be some: the command would not show one that may not be read. */
+/** No lock is in view, and there may be some. The command would not show unreadable ones. */
 function NoLock() {
   const { board, sight, joint } = useMessages();
   return <Empty title={board.empty.none} text={[sight.left, sight.noLock].join(joint)} />;
@@ -212,7 +212,7 @@ interface NothingProps {
 function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
-  // What was never read may hold anything.
+  // A source that was never read may hold anything.
   const isUnread = useSources().some((source) => !wasRead(source));
   const hits = useMemo(() => sessionsInstead(q, sessions), [q, sessions]);
   if (hits.length > 0)

@@ -1,5 +1,5 @@
 'use client';
-/** The column of the last hour. Its place is there from the start; its code comes in an idle moment. */
+/** The column of the last hour. The place is there from the start, and the code comes in an idle moment. */
 import { useEffect } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
@@ -10,7 +10,10 @@ import { useConnection } from '@/lib/client/page-data';
 const cell = lazyPart(async () => (await import('@/components/history/hour-column')).HourCell);
 const state = lazyPart(async () => (await import('@/components/history/hour-column')).HourState);
 
-/** Only where the column has its place; and beside a frozen board the hour that goes on would be taken for its own. */
+/**
+ * True only where the column has its place. Beside a frozen board, the present hour would look like the hour of the
+ * board.
+ */
 function useShown(): boolean {
   const isBroad = useBroad();
   return useFrozen() === null && isBroad;

@@ -33,11 +33,11 @@ interface RowProps {
   readonly active: boolean;
   readonly index: number;
   readonly measure: RowWindow['measure'];
-  /** Its menu opens or closes. */
+  /** Called when the row's menu opens or closes. */
   readonly onMenu: (open: boolean) => void;
 }
 
-/** Room below the columns for what is wrong with a row, until that has a column of its own. */
+/** Room below the columns for the reason, until that has a column of its own. */
 const room = 'xl:max-wide:group-data-needs:pb-7';
 const cell = `hidden h-[32px] border-b border-line px-3 align-middle md:table-cell ${room}`;
 
@@ -75,7 +75,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
             prefetch={false}
             tabIndex={active ? 0 : -1}
             data-walk
-            // Its parts are boxes, which would be read with pauses between them.
+            // The parts are boxes, which would be read with pauses between them.
             aria-label={source === null ? row.name : `${row.name} · ${source.title}`}
             aria-describedby={needs ? whyId : undefined}
             className={clsx('row-link min-w-0 max-w-full', gone && 'line-through')}
@@ -140,7 +140,7 @@ function Mark({ row }: { row: BoardRow }) {
   return row.urgency > 1 ? <span className="w-3 shrink-0" /> : <Call row={row} />;
 }
 
-/** The triangle of what needs attention: red and filled where it is urgent, amber for a warning. */
+/** The triangle of a need: red and filled where it is urgent, amber for a warning. */
 function Call({ row }: { row: BoardRow }) {
   const m = useMessages();
   const words = row.findings.map((finding) => findingName(finding, m)).join(' · ');
@@ -201,7 +201,7 @@ function Holders({ row }: { row: BoardRow }) {
   const there = row.holders.filter((holder) => holder.verdict !== 'ghost');
   const ghosts = row.of.kind === 'semaphore' ? holdersWith(row.of, 'ghost') : 0;
   if (row.holders.length === 0) {
-    // Where nobody is named, it is not known that nobody holds.
+    // A semaphore with unnamed holders may be held.
     if (row.of.kind === 'semaphore' && freeOf(row.of) !== undefined)
       return <span className="text-ink-dim">{row.layout === 'redisson-latch' ? '' : board.unnamed}</span>;
     return <span className="text-ink-dim">{board.nobody}</span>;

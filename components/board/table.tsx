@@ -51,7 +51,7 @@ interface TableProps {
   readonly steady: Steady<BoardRow>;
   readonly grouped: boolean;
   readonly closed: readonly string[];
-  /** For groups of which some rows are still to come. */
+  /** Counts for groups of which some rows are still to come. */
   readonly groups: BoardAhead['groups'] | undefined;
   readonly onToggle: (group: string) => void;
   /** False while only the first rows are here. */
@@ -92,7 +92,8 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
             const item = items[index];
             if (item === undefined) return null;
             const shared = { index, active: index === active, measure: window.measure };
-            // One thing with one key: a list within a list would be matched by place, and each scroll make all rows anew.
+            // One list with one key. A nested list would be matched by place, and each scroll would render all rows
+            // again.
             return (
               <Fragment key={key}>
                 <Spacer height={gap} />

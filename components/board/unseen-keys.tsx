@@ -7,7 +7,7 @@ import { paths } from '@/lib/client/paths';
 import type { BoardRow } from '@/lib/view/board-rows';
 import { unseenNames } from '@/lib/view/search/find';
 
-/** Names the keys of a pasted line that are not in view: hits for its ids are something else. */
+/** Names the keys of a pasted line that are not in view, because hits for its ids are something else. */
 export function UnseenKeys({ q, rows }: { q: string; rows: readonly BoardRow[] }) {
   const { unseen } = useMessages().desk.search;
   const names = useMemo(() => unseenNames(q, rows), [q, rows]);

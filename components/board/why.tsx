@@ -1,7 +1,7 @@
 'use client';
 /**
- * Why a row needs attention, and the action that its findings recommend. From 1280 px on below the name, across the columns;
- * from 1600 px in a column of its own.
+ * The reason why a row needs attention, and the action that its findings recommend. From 1280 px on below the name,
+ * across the columns; from 1600 px in a column of its own.
  */
 import { useActionContext } from '@/components/actions/action-context';
 import { AskButton } from '@/components/actions/ask-button';
@@ -49,8 +49,8 @@ function Words({ row: { of, findings } }: { row: BoardRow }) {
 }
 
 /**
- * The button of a row. It knows its row alone: the buttons of a screenful that each read the world, and asked for
- * their rights, would be felt while one types. Its dialog asks.
+ * The button of a row, which reads only its row. A screenful of buttons that each read the world, and asked for their
+ * rights, would slow typing. Its dialog asks.
  */
 function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; tabIndex: number }) {
   const m = useMessages();

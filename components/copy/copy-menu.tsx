@@ -57,7 +57,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
   return [name, 'link', view, 'markdown', 'curl', ...(byTxn ? (['txn'] as const) : [])];
 }
 
-/** At the moment of the request. */
+/** Texts from the moment of the request. */
 function useText(subject: Subject): (item: Item) => string {
   const m = useAllMessages();
   const snapshot = useSnapshot();
@@ -153,7 +153,7 @@ function Content({ subject, inList, onCopied }: ContentProps) {
 
 interface MenuProps {
   readonly subject: Subject;
-  /** In a list the button is three dots, and the menu can open the row. */
+  /** True in a list, where the button is three dots, and the menu can open the row. */
   readonly inList?: boolean;
   readonly tabIndex?: number;
   /** Open from the start. */

@@ -49,8 +49,8 @@ export function coded(text: string): string {
 const breaker = '\u200b';
 
 /**
- * A sentence with names in it, so that no sign becomes markup, a mention or a link. Signs without an effect where they
- * stand are not escaped: many channels would show the backslash.
+ * A sentence with names in it, without markup, mentions or links. Signs without an effect in their place are not
+ * escaped, because many channels would show the backslash.
  */
 export function plain(text: string): string {
   return text
@@ -87,7 +87,7 @@ function endText(party: Party, report: SubjectReport, m: AllMessages): string {
   return words.ends(expiryWords(party, report, m, holdsOf(report)).short);
 }
 
-/** By what its holders hold: a session, which may hold more, or this one hold. */
+/** The thing that holders hold: a session, which may hold more, or this one hold. */
 const holdsOf = ({ of }: SubjectReport) => ('kind' in of ? capabilities[of.layout].holds : 'session');
 
 function partyLine(party: Party, report: SubjectReport, m: AllMessages): string {

@@ -19,7 +19,7 @@ const ownEntry = 'signalboxSaid';
 /** The keys of such entries, where the browser provides them: a refresh of the router drops our mark. */
 const ownKeys = new Set<string>();
 
-/** By parameter: `null` removes it from the address. */
+/** Values by parameter; `null` removes it from the address. */
 type Said = ReadonlyMap<string, string | null>;
 
 interface Ahead {
@@ -116,8 +116,8 @@ function visit(): void {
 function queueChanges(changes: Said): void {
   const path = window.location.pathname;
   const same = ahead.path === path;
-  // At once, not with the write: a list that gets shorter moves the scroll. Without an address the router
-  // does not render.
+  // This comes at once, before the write, because a list that gets shorter moves the scroll. Without an address the
+  // router does not render.
   visit();
   clearTimeout(rests);
   rests = setTimeout(writeAddress, restsMs);

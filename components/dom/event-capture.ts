@@ -1,6 +1,6 @@
 /**
- * Input on a page whose script is still loading: a press, a field's new value and a form sent with Enter are kept, and
- * repeated when the page answers (`event-replay.ts`).
+ * Keeps input on a page whose script is still loading: presses, new values of fields, and forms sent with Enter. The
+ * page repeats it when it answers (`event-replay.ts`).
  */
 
 export type EarlyField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -8,7 +8,7 @@ export type EarlyField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElem
 export interface Early {
   /** The last pressed button: a second press replaces the first. */
   press: HTMLButtonElement | null;
-  /** Whom that button acted on when it was pressed (`data-bound`): the world may move before the page answers. */
+  /** The target of that button when it was pressed (`data-bound`). The world may move before the page answers. */
   bound: string | null;
   readonly fields: Map<EarlyField, string | boolean>;
   /**
@@ -25,7 +25,7 @@ declare global {
   }
 }
 
-/** Its source text is inlined in the document, so it refers to nothing outside itself. */
+/** The source text is inlined in the document, so it refers to nothing outside itself. */
 function keep(): void {
   const gone = new AbortController();
   const how = { capture: true, signal: gone.signal };

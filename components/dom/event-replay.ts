@@ -9,7 +9,7 @@ type Part = 'frame' | 'page';
 export function useReplay(part: Part): void {
   useEffect(() => {
     if (part === 'frame') window.signalboxEarly?.end();
-    // After the effects of everything around it.
+    // The replay waits for the effects of everything around the part.
     queueMicrotask(() => replay(part));
   }, [part]);
 }
@@ -27,7 +27,7 @@ function replay(part: Part): void {
   const { press, sent } = early;
   if (sent !== null && partOf(sent) === part) {
     early.sent = null;
-    // With its own button kept as well, the press below sends it.
+    // The press below sends the form if its own button was kept as well.
     const pressSends = press?.type === 'submit' && press.form === sent;
     if (sent.isConnected && !pressSends) sent.requestSubmit();
   }

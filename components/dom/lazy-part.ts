@@ -9,8 +9,8 @@ import { allWords } from '@/lib/i18n/words';
 
 export interface LazyPart<P> {
   /**
-   * False on failure, and the next call tries again. Also false after `limitMs`: a dialog must not open minutes after
-   * the press. Never rejects.
+   * Loads the part. False on failure, and the next call tries again. Also false after `limitMs`, because a dialog must
+   * not open minutes after the press. Never rejects.
    */
   readonly load: () => Promise<boolean>;
   /** The component, `null` until it is loaded. A hook. */
@@ -43,7 +43,7 @@ export function lazyPart<P>(fetch: () => Promise<ComponentType<P>>): LazyPart<P>
   let loading: Promise<boolean> | null = null;
   const listeners = new Set<() => void>();
   const load = () => {
-    // With all words: a part that waited for them would take the page away.
+    // Loads all words too. A part that waited for them would take the page away.
     loading ??= Promise.all([
       fetch(),
       allWords.fetch(chooseLanguage(undefined, document.documentElement.lang)),

@@ -64,7 +64,7 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
   const { put } = useLocale();
   return async (language) => {
-    // All of them: parts that use the rest must not wait, for the page would vanish meanwhile.
+    // All words, because parts that use the rest must not wait: the page would vanish meanwhile.
     const words = await allWords.fetch(language).catch(() => null);
     if (words === null) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing without TLS, where consoles often run.
@@ -79,12 +79,12 @@ export function useMessages(): Messages {
   return useLocale().words;
 }
 
-/** With what a page fetches apart; a part that uses it waits for it, at the nearest <Suspense>. */
+/** All words, with those that a page fetches apart. A component that uses them waits at the nearest <Suspense>. */
 export function useAllMessages(): AllMessages {
   return use(allWords.await(useLanguage()));
 }
 
-/** Also when its data arrives later. The page replays its early input from here. */
+/** Sets the title of a page, also when its data arrives later. The page replays its early input from here. */
 export function usePageTitle(title: string): void {
   const { shell } = useMessages();
   useReplay('page');

@@ -23,5 +23,5 @@ const broad = mediaOf('(width >= 80rem)');
 /** Below this width, the styles' `md`, a table is a list of cards. True for hydration, since the server cannot know. */
 export const useNarrow = (): boolean => useSyncExternalStore(narrow.subscribe, narrow.matches, () => true);
 
-/** From this width on, the styles' `xl`, a table has all its columns. False for hydration. */
+/** True from the width (the styles' `xl`) at which a table has all its columns. False for hydration. */
 export const useBroad = (): boolean => useSyncExternalStore(broad.subscribe, broad.matches, () => false);

@@ -1,11 +1,11 @@
-/** The person's place on each page of this tab, until they sign out. In memory, and stored when the page goes. */
+/** The person's place on each page of this tab, until they sign out. It is in memory, and stored when the page goes. */
 
 export interface ScrollPlace {
   /** Hash of the row's id. */
   readonly mark: number;
   /** The row's index, in case it is gone. */
   readonly index: number;
-  /** How far below the top of the window the row began, in pixels. */
+  /** Distance of the row from the top of the window, in pixels. */
   readonly belowPx: number;
 }
 
@@ -14,10 +14,10 @@ const storedAs = 'signalbox places';
 const keptMax = 50;
 
 let known: Map<string, ScrollPlace> | null = null;
-/** In memory only, because a row's id is a name. */
+/** These stay in memory, because a row's id is a name. */
 const walked = new Map<string, string>();
 
-/** By the visit. */
+/** Places by the visit. */
 export function places(): Map<string, ScrollPlace> {
   if (known !== null) return known;
   known = new Map();

@@ -57,7 +57,7 @@ function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: EmbedLink } {
   const [link, put] = useState<EmbedLink>({ state: 'first' });
   useEffect(() => {
     let state: EmbedLink['state'] = 'first';
-    // Only news of the link are news.
+    // The page changes only with news of the link.
     const onLink = (next: EmbedLink) => {
       state = next.state;
       put((now) => (sameLink(now, next) ? now : next));
@@ -129,7 +129,7 @@ function Page({ view, name, initial, unsent, title, compact, history, consoleUrl
   );
 }
 
-/** Nothing of it is told then. */
+/** True when a reader may see nothing of it. */
 const isHidden = ({ source }: Snapshot) => !wasRead(source) || source.reach !== undefined;
 
 const shownOf = (snapshot: Snapshot, view: EmbedView, name: string): Lock | Semaphore | undefined =>
@@ -137,7 +137,7 @@ const shownOf = (snapshot: Snapshot, view: EmbedView, name: string): Lock | Sema
     ? snapshot.locks.find(({ key }) => key === name)
     : snapshot.semaphores.find(({ prefix }) => prefix === name);
 
-/** Its code and words come for the embeds that have it alone. */
+/** The code and words load only for embeds with a history. */
 const LazyHistory = lazy(() => import('./history'));
 
 interface HistoryProps {

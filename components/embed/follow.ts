@@ -7,10 +7,10 @@
  *
  * A paused share link can be resumed, so an open page keeps asking, slowly. An ended signed token has ended for good.
  *
- * A page that slept may read old events before it notices the silence, so late ones are asked for again.
+ * A page that slept may read old events before it notices the silence, so it asks again for late ones.
  *
- * A browser does not say why a stream failed, so the snapshot is asked for once: its status tells. Where there are too
- * many readers for a stream, that also keeps the page from growing old.
+ * A browser does not report why a stream failed, so the page asks for the snapshot once, whose status gives the reason.
+ * Where there are too many readers for a stream, that also keeps the page from growing old.
  */
 import { serverClock } from '@/lib/client/server-clock';
 import { pingContact, pingTime, readPatch, readSnapshot } from '@/lib/client/validate-event';
@@ -18,14 +18,17 @@ import { otherBuilds } from '@/lib/domain/build';
 import { apply } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
-/** `contactMs`: the backend's last answer. `sinceMs`: the start of the silence. Both by the server's clock. */
+/**
+ * The link's state. `contactMs`: the backend's last answer. `sinceMs`: the start of the silence. Both by the server's
+ * clock.
+ */
 export type EmbedLink =
   | { readonly state: 'first' }
   | { readonly state: 'live'; readonly contactMs: number | null }
   | { readonly state: 'lost'; readonly sinceMs: number }
   | { readonly state: 'over'; readonly sinceMs: number; readonly why: OverWhy };
 
-/** Why it shows nothing new. `plain`: without a reason. */
+/** The reason why it shows nothing new. `plain`: none is given. */
 export type OverWhy = 'plain' | 'maker-gone' | 'narrow';
 
 export interface FollowOptions {
@@ -42,7 +45,7 @@ const silenceMaxMs = 8_000;
 const overWhy = (data: string): OverWhy =>
   (/"code":"grant-(maker-gone|server-narrow)"/.exec(data)?.[1]?.replace('server-', '') as OverWhy) ?? 'plain';
 const retryMs = { min: 1_000, max: 15_000 };
-/** How often a page looks whether its link is back. */
+/** The pause between looks for a link that is back. */
 const againMs = 30_000;
 
 /** Follows at once; call what it returns to end it. */
@@ -50,9 +53,9 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   let source: EventSource | null = null;
   let snapshot: Snapshot | null = null;
   let failures = 0;
-  /** By the server's clock. The page itself was heard first. */
+  /** The last contact by the server's clock. The page itself was heard first. */
   let lastContactMs = serverClock.now();
-  /** By the browser's clock, which advances while its timers sleep. */
+  /** The deadline by the browser's clock, which advances while its timers sleep. */
   let dueMs = Number.POSITIVE_INFINITY;
   const hearBuild = otherBuilds(onOtherBuild);
   let lostMs: number | null = null;

@@ -1,5 +1,5 @@
 'use client';
-/** How fresh an embed is, never by colour alone. */
+/** The freshness of an embed, never by colour alone. */
 import { clsx } from 'clsx';
 import { useFirstNow, useNow, useZone } from '@/components/live/clock';
 import { outageOf } from '@/lib/domain/outage';
@@ -11,7 +11,7 @@ import { useEmbedWords } from './words';
 
 export type Fresh = 'live' | 'as-of' | 'unread' | 'stale' | 'down' | 'lost' | 'over';
 
-/** One state out of the link to Signalbox and that of Signalbox to Consul; the first comes first. */
+/** One state from two links: that to Signalbox counts before that of Signalbox to Consul. */
 export function freshOf(
   link: EmbedLink['state'],
   source: Pick<SourceState, 'state' | 'staleSinceMs'>,
@@ -27,17 +27,14 @@ export function isOldEmbed(fresh: Fresh): boolean {
   return fresh === 'stale' || fresh === 'down' || fresh === 'lost' || fresh === 'over';
 }
 
-/**
- * Epoch milliseconds; `null`: nothing was ever read. A link that broke while the data was already old makes it no
- * younger.
- */
+/** Epoch milliseconds; `null`: never read. A link that broke while the data was already old makes it no younger. */
 export function shownAsOfMs(
   { source, asOfMs }: Pick<Snapshot, 'source' | 'asOfMs'>,
   link: EmbedLink,
 ): number | null {
   const { state, staleSinceMs } = source;
   if (!wasRead(source)) return null;
-  // A live source is published only when more than the time changes: it holds as long as the link did.
+  // A live source is published only when more than the time changes, so it holds as long as the link did.
   if (state === 'live') return 'sinceMs' in link ? link.sinceMs : asOfMs;
   const consulMs = staleSinceMs ?? asOfMs;
   return 'sinceMs' in link ? Math.min(consulMs, link.sinceMs) : consulMs;

@@ -51,7 +51,7 @@ function clamped(range: TimeRange, nowMs: number): TimeRange | null {
 
 interface EmbedHistoryProps {
   readonly name: string;
-  /** Who holds it can be known. */
+  /** True when the backend can name holders. */
   readonly named: boolean;
   readonly queues: boolean;
 }

@@ -79,7 +79,7 @@ function EvidenceWords({ fact }: { fact: Evidence }) {
   );
 }
 
-/** Only where the grant has values. */
+/** The value, only where the grant includes values. */
 export function ValueLine({ value }: { value: StoredValue | null }) {
   const { embed } = useEmbedWords();
   if (value === null || value.bytes === 0) return null;

@@ -18,7 +18,7 @@ interface RowProps {
   readonly finding: Finding;
   /** `null`: still there. */
   readonly goneAtMs: number | null;
-  /** For a bulk action; `null`: none is offered. */
+  /** The choice for a bulk action; `null`: none is offered. */
   readonly chosen: boolean | null;
   readonly onChoose: (chosen: boolean) => void;
 }

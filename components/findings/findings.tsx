@@ -107,7 +107,7 @@ export function Findings() {
   );
 }
 
-/** The sentence at the top: how many findings there are, or why they cannot be judged. */
+/** The sentence at the top: the number of findings, or the reason why they are unknown. */
 function Headline({ findings }: { findings: readonly Finding[] }) {
   const m = useAllMessages();
   const texts = m.findingsPage;
@@ -221,7 +221,7 @@ function groupsOf(
   rows: readonly { finding: Finding; goneAtMs: number | null; placed: Finding }[],
 ): readonly Group[] {
   const groups: Group[] = [];
-  /** How many groups each severity and code has so far. */
+  /** The number of groups so far, for each severity and code. */
   const groupsBefore = new Map<string, number>();
   for (const { placed, ...row } of rows) {
     const { severity, code } = placed;

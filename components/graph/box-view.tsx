@@ -26,7 +26,7 @@ interface BoxProps {
   readonly gone: boolean;
 }
 
-/** In the fonts used; the whole text is the link's name. */
+/** Most characters in the fonts used. The link's name is the whole text. */
 const charsMax = { strong: 24, plain: 30 } as const;
 const short = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max / 2) - 1)}…${text.slice(-Math.floor(max / 2))}`;
@@ -56,7 +56,7 @@ interface Texts {
 
 const selectSource = ({ source }: Snapshot) => source;
 
-/** The page of a client's first session; where its source has none, of what it waits for or holds. */
+/** The page of a client's first session, or where its source has none, of a subject that it waits for or holds. */
 export function useClientPath(): (client: Client) => string {
   const state = useSnapshotPart(selectSource);
   return ({ id, sessions, wants, holds }) => {
@@ -118,7 +118,7 @@ function useTexts(box: Box): Texts {
 
 const doubtsIn = ({ clients }: Box) => doubtsAmong(clients.map(({ verdict }) => verdict));
 
-/** The worst of several: the first one's lamp could hide the one that is looked for. */
+/** The worst lamp of several. The first one's lamp could hide it. */
 export function lampOf(box: Box): LampKind {
   if (box.kind === 'ghosts' || box.kind === 'waiting') return box.kind === 'ghosts' ? 'ghost' : 'waiting';
   return doubtsIn(box)[0]?.[0] ?? (box.clients.length > 0 ? 'alive' : 'unknown');

@@ -34,7 +34,7 @@ function useShown(drawing: Drawing, still: boolean): PlacedDrawing | null {
     if (still && shown !== null) return;
     if (shown !== null && structureOf(shown.drawing) === structure) return;
     let dropped = false;
-    // Only who looks at the graph loads the layout.
+    // Only viewers of the graph load the layout.
     void import('@dagrejs/dagre').then((dagre) => {
       if (dropped) return;
       setShown((before) => ({

@@ -1,6 +1,6 @@
 /**
  * Boxes and arrows, before they have places. Clients that wait for the same thing, and holders that want nothing, are
- * one box each: a herd of two hundred is one box, and a slot that changes hands moves nothing.
+ * one box each. A slot that changes hands moves nothing.
  */
 import { lockName, semaphoreName } from '@/lib/domain/subject';
 import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
@@ -19,7 +19,7 @@ export interface Box {
 export interface Arrow {
   readonly from: string;
   readonly to: string;
-  /** From waiter to subject, or from subject to holder. */
+  /** The direction: from waiter to subject, or from subject to holder. */
   readonly kind: 'waits' | 'held-by';
   readonly inKnot: boolean;
 }

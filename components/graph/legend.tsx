@@ -18,7 +18,7 @@ const order: readonly LampKind[] = [
   'waiting',
 ];
 
-/** The lamps that are drawn: a legend of others would have to be read for nothing. */
+/** The lamps that are drawn. A legend of others would be read for nothing. */
 function lampsIn(boxes: readonly Box[]): readonly LampKind[] {
   const drawn = new Set(
     boxes.flatMap((box) => (box.kind === 'semaphore' || box.kind === 'lock' ? [] : lampOf(box))),

@@ -10,7 +10,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** From its own top left corner. */
+/** A part, measured from its own top left corner. */
 interface Part {
   readonly structure: string;
   readonly width: number;
@@ -93,7 +93,7 @@ export function stack(
   return tops;
 }
 
-/** As near to the earlier ones as possible. Unchanged parts keep their layout. */
+/** The places, as near to the earlier ones as possible. Unchanged parts keep their layout. */
 export function placesOf(dagre: Dagre, drawing: Drawing, before: Places): Places {
   const known = new Map(before.parts.map((part) => [part.structure, part]));
   // Deadlocks on top, where there is a choice.

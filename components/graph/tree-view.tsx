@@ -90,7 +90,9 @@ function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
   );
 }
 
-/** By depth. Classes, as the page's policy blocks a style in HTML; deeper lines stay at the last one. */
+/**
+ * Indents by depth. They are classes, as the page's policy blocks a style in HTML; deeper lines stay at the last one.
+ */
 const indents = ['', 'pl-3.5', 'pl-7', 'pl-10.5', 'pl-14', 'pl-17.5', 'pl-21', 'pl-24.5', 'pl-28'];
 
 const Tree = memo(function Tree({ tree }: { tree: WaitTree }) {
@@ -229,7 +231,7 @@ export type Line =
       readonly depth: number;
       readonly prefix: string;
       readonly client: Client;
-      /** What it holds that others wait for, unless named already. */
+      /** Its holdings that others wait for, unless named already. */
       readonly holds: readonly string[];
     };
 

@@ -1,4 +1,4 @@
-/** The last hours of the rows on screen: asked for together, again now and then, and forgotten with their rows. */
+/** The last hours of the rows on screen. They are read together, again now and then, and forgotten with their rows. */
 import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
 import { type ColumnsAnswer, columnsMax, type HourColumn } from '@/lib/domain/history/column';

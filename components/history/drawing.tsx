@@ -24,9 +24,9 @@ interface DrawingProps {
   readonly timeline: Timeline;
   readonly name: string;
   readonly nowMs: number;
-  /** Who holds it can be known. Otherwise its lanes are not idle, but unknown. */
+  /** True when the backend can name holders. Otherwise its lanes are not idle, but unknown. */
   readonly named: boolean;
-  /** Its waiters can be seen, so that their line has its place before the first waits. */
+  /** True when the backend shows waiters. Their line has its place before the first waits. */
   readonly queues: boolean;
   readonly onRange: (range: TimeRange) => void;
 }
@@ -216,7 +216,7 @@ function tickText(atMs: number, nowMs: number, lengthMs: number, zone: string): 
     : `${text.slice(5, 10)} ${time}`;
 }
 
-/** From left to right, up and down by one step each, and on to the end. */
+/** The path of the steps, from left to right and on to the end. */
 function stepsPath(waiting: Timeline['waiting'], max: number): string {
   const y = (count: number) => Math.round(95 - (count / max) * 88);
   const moves = waiting.map(({ at, count }) => `H${Math.round(at * 1000)} V${y(count)}`);

@@ -1,4 +1,4 @@
-/** How long a hold lasted, how it ended and what followed, and what cleared a finding, in words. */
+/** The length and the end of a hold, and the clearing of a finding, in words. */
 import { type FindingEpisode, type Hold, lastedBasis, lastedMs } from '@/lib/domain/history/episode';
 import { formatDuration } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
@@ -11,7 +11,7 @@ export function endText({ to, end, deed }: Hold, m: Pick<AllMessages, 'history'>
   return deed === null ? how : `${how}, ${byWhom(deed, m)}`;
 }
 
-/** With the lock-delay that followed it, and its fencing token. */
+/** The end with the lock-delay after it, and the fencing token. */
 export function wholeEndText(hold: Hold, m: Pick<AllMessages, 'history' | 'units'>): string {
   const { followed, token, and } = m.history.detail;
   return [
@@ -33,7 +33,7 @@ export function clearedText(
   ].join(and);
 }
 
-/** With the sign of a bound where its beginning or its end was missed. */
+/** The length, with the sign of a bound where its beginning or its end was missed. */
 export const lastedText = (
   hold: Pick<Hold, 'from' | 'to'>,
   nowMs: number,

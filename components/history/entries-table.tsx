@@ -1,5 +1,5 @@
 'use client';
-/** All that a timeline draws as a table: for readers without eyes, for print, and for exact times. Newest first. */
+/** A timeline as a table, newest first: for readers without eyes, for print, and for exact times. */
 import { useZone } from '@/components/live/clock';
 import type { Moment } from '@/lib/domain/history/episode';
 import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
@@ -22,7 +22,7 @@ interface EntriesTableProps {
 const cell = 'py-1 pr-3';
 const figure = `whitespace-nowrap tabular-nums ${cell}`;
 
-/** How its ends are known; those of gaps are sharp. */
+/** The precision of an entry's ends. Those of gaps are sharp. */
 function endsOf(entry: Entry): { readonly from: Moment; readonly to: Moment | null } {
   const exact = (atMs: number): Moment => ({ atMs, basis: 'observed' });
   switch (entry.kind) {

@@ -1,4 +1,4 @@
-/** Each entry of a timeline in words: what it is, whose, and how it went. */
+/** The words of each entry of a timeline: its kind, its party and its course. */
 import type { AllMessages } from '@/lib/i18n/messages';
 import { type Entry, isMoment } from '@/lib/view/history/entries';
 import { actionWords, byWhom } from './deed-text';
@@ -10,7 +10,7 @@ export type HistoryWords = Pick<AllMessages, 'findings' | 'history' | 'units' | 
 
 export interface EntryText {
   readonly what: string;
-  /** '' where it is about nobody. */
+  /** '' without a party. */
   readonly who: string;
   readonly text: string;
 }
@@ -52,7 +52,7 @@ export function entryText(entry: Entry, m: HistoryWords): EntryText {
   }
 }
 
-/** As a sentence, for who walks the drawing by keys. */
+/** The entry as a sentence, for keyboard users of the drawing. */
 export function entrySentence(
   entry: Entry,
   m: HistoryWords,

@@ -1,5 +1,5 @@
 'use client';
-/** What was held and lost below a prefix by the hour, as a heat map, and how long holds and waits took, in numbers. */
+/** The figures below a prefix: a heat map of held and lost parts by the hour, and the lengths of holds and waits. */
 import { useMemo, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
@@ -23,7 +23,7 @@ export function Figures({ prefix, source, range, onOpen }: FiguresProps) {
   const { history } = useAllMessages();
   const { data, isError } = useFigures(prefix, source, range);
   return (
-    // Of one height, so that what stands below stays where it is while they come.
+    // A fixed height keeps the content below in place while the figures load.
     <div className="h-[32rem] resize-y overflow-y-auto px-4 pb-4 sm:px-6 print:h-auto">
       {data === undefined ? (
         <p className="text-[13px] text-ink-dim">{isError ? history.failed : history.loading}</p>
@@ -130,7 +130,7 @@ interface Listed {
   readonly unseenMs: number;
 }
 
-/** What the map shows, the newest first: each cell with something to say of it. */
+/** The cells of the map with something to report, the newest first. */
 function listed({ rows, columns }: Heat, others: string): readonly Listed[] {
   return rows
     .flatMap(({ name, cells }) =>

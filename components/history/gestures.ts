@@ -22,7 +22,7 @@ export function useGestures(frame: RefObject<SVGSVGElement | null>, moved: Moved
     if (svg === null) return;
     const ended = new AbortController();
     const { signal } = ended;
-    /** Where each pointer was when the fingers last changed, and is. */
+    /** The place of each pointer when the fingers last changed, and now. */
     const pointers = new Map<number, { from: number; at: number }>();
     let began: TimeRange = latest.current.range;
     const box = () => svg.getBoundingClientRect();
@@ -41,7 +41,7 @@ export function useGestures(frame: RefObject<SVGSVGElement | null>, moved: Moved
       if (two === undefined) {
         if (!svg.hasPointerCapture(event.pointerId)) {
           if (Math.abs(one.at - one.from) < dragPx) return;
-          // From here on a click chooses no hold.
+          // From here on, a click chooses no hold.
           svg.setPointerCapture(event.pointerId);
         }
         onRange(panned(began, (one.from - one.at) / width, nowMs));

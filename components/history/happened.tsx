@@ -1,5 +1,5 @@
 'use client';
-/** The page of the history: what happened below a prefix in some time, newest first. The address has what is shown. */
+/** The page of the history: events below a prefix in a range, newest first. The address has the query. */
 import { clsx } from 'clsx';
 import { SubjectLink } from '@/components/audit/deed-words';
 import { useAddress } from '@/components/dom/address';
@@ -57,7 +57,7 @@ export function Happened() {
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
   const of = { subject: `prefix:${prefix}`, source };
   const { data: newest, isPlaceholderData: isEarlier, isError, refetch } = useHistory(of, range);
-  // What was released may have pushed older losses out.
+  // Released holds may have pushed older losses out.
   const lacks = newest?.more === true && !isEarlier;
   const { data: losses, isPlaceholderData } = useHistory({ ...of, ends: 'lost' }, range, { enabled: lacks });
   const data = lacks && losses !== undefined && !isPlaceholderData ? withLosses(newest, losses) : newest;
@@ -66,7 +66,7 @@ export function Happened() {
       ? []
       : [...happenedIn(data, nowMs, lost), ...(lost ? [] : removedIn(data))].sort((a, b) => b.atMs - a.atMs);
   const counted = data === undefined ? 0 : countedIn(data);
-  // Until what was just chosen is read, the answer is that of the last prefix, source or range.
+  // False while the answer is for the last prefix, source or range.
   const isRead =
     data !== undefined &&
     !isEarlier &&
@@ -76,7 +76,7 @@ export function Happened() {
   const chosen = fixed === null ? query.range : 'fixed';
   const { snapshot } = useLiveView();
   const go = ({ fromMs, toMs }: TimeRange) => {
-    // A range of a usual length that reaches the present goes on with it.
+    // A range of a usual length that reaches the present moves with it.
     const name = rangeNames.find(
       (one) => toMs >= nowMs && Math.abs(toMs - fromMs - rangeLengths[one]) < 1_000,
     );
@@ -134,7 +134,7 @@ export function Happened() {
           <input type="checkbox" checked={lost} onChange={(event) => set({ lost: event.target.checked })} />
           {words.lost}
         </label>
-        {/* It has its place before there is anything to report, so that the rest is not pushed down. */}
+        {/* The element has its place before there is anything to report, so that the rest is not pushed down. */}
         <span
           className={clsx('inline-flex items-center gap-1 text-[13px] text-ink-soft', !isRead && 'invisible')}
         >

@@ -1,7 +1,8 @@
 'use client';
 /**
- * Which names were held and lost at which hour: a row for each part of a prefix, the worst first, and a cell for each hour. One
- * stop for the Tab key; arrow keys move between cells, and Enter opens one. Drawn below the cells, as a page has no style of its own.
+ * The held and lost names by the hour: a row for each part of a prefix, the worst first. The map is one stop for the
+ * Tab key; arrow keys move between cells, and Enter opens one. It is drawn below the cells, as a page has no style of
+ * its own.
  */
 import { clsx } from 'clsx';
 import { memo, useEffect, useId, useRef, useState } from 'react';
@@ -16,7 +17,7 @@ import { percent } from './measures';
 
 interface HeatMapProps {
   readonly heat: Heat;
-  /** Of the last row, which has no name. */
+  /** The name of the last row, which has none of its own. */
   readonly others: string;
   /** `prefix` `null`: the one that is shown. `span` `null`: the range that is shown. */
   readonly onOpen: (prefix: string | null, span: TimeRange | null) => void;
@@ -39,7 +40,7 @@ const within = (at: number, min: number, max: number) => Math.min(max, Math.max(
 /** `11-26 02:00` */
 const hourText = (atMs: number, zone: string) => formatInstant(atMs, zone).slice(5, 16);
 
-/** What a cell says, to whoever cannot see its strength. */
+/** The text of a cell, for readers who cannot see its strength. */
 export function cellText(
   name: string,
   { heldMs, lost, unseenMs }: HeatCell,
@@ -197,7 +198,7 @@ interface RowProps {
   readonly text: string;
   readonly cells: readonly HeatCell[];
   readonly columns: readonly HeatColumn[];
-  /** The cell that has the stop of the Tab key; `null`: it is in another row. */
+  /** The cell with the stop of the Tab key; `null`: another row has it. */
   readonly chosen: number | null;
   readonly hatch: string;
 }
@@ -280,7 +281,7 @@ const Hatch = ({ id }: { id: string }) => (
   </pattern>
 );
 
-/** Days above hours, as far apart as they can be read. The cells say their time themselves. */
+/** Days above hours, as far apart as readable. The cells name their time themselves. */
 function Hours({ columns }: { columns: readonly HeatColumn[] }) {
   const zone = useZone();
   const texts = columns.map(({ fromMs }) => formatInstant(fromMs, zone));
@@ -310,7 +311,7 @@ function Hours({ columns }: { columns: readonly HeatColumn[] }) {
 
 const sample = 'h-3.5 w-5 relative bg-inset forced-color-adjust-none print:[print-color-adjust:exact]';
 
-/** What its strengths and marks mean, beside a sample of each. */
+/** The meaning of strengths and marks, beside a sample of each. */
 export function HeatLegend({ text }: { text: string }) {
   const { heat } = useAllMessages().history;
   const hatch = useId();

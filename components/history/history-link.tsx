@@ -4,7 +4,7 @@ import { useAllMessages } from '@/components/dom/locale';
 import { paths } from '@/lib/client/paths';
 import { type Subject, subjectName } from '@/lib/domain/model';
 
-/** From the page of a subject to what was seen of it and of all whose name begins so. */
+/** Links from the page of a subject to its history, and to that of all names with its prefix. */
 export function HistoryLink({ subject }: { subject: Subject }) {
   const { history } = useAllMessages();
   const name = subjectName(subject);

@@ -1,5 +1,8 @@
 'use client';
-/** The history of a subject on its page. Its code is fetched with the page's other parts, so it keeps its height until then. */
+/**
+ * The history of a subject on its page. The code is fetched with the page's other parts, so the section keeps its
+ * height until then.
+ */
 import { useEffect } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
 import { useAllMessages } from '@/components/dom/locale';
@@ -10,9 +13,9 @@ const subjectHistory = lazyPart(async () => (await import('./subject-history')).
 
 interface HistorySectionProps {
   readonly of: HeldSubject;
-  /** Who holds it can be known (`namesHolders`); otherwise no hold is ever seen, and that says nothing. */
+  /** True when the backend can name holders (`namesHolders`). Otherwise no hold is ever seen, which proves nothing. */
   readonly named?: boolean;
-  /** Below what may still settle, so that it comes once its code is there, and nothing moves it. */
+  /** True below content that may still settle. The section then comes with its code, and nothing moves it. */
   readonly late?: boolean;
 }
 

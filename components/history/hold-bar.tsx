@@ -66,7 +66,7 @@ export function HoldBar({ bar, patterns, chosen, label, onChoose }: HoldBarProps
             y="14"
             className={clsx(
               'forced-color-adjust-none text-[11px]',
-              // On a pattern only a name with a border can be read.
+              // A name on a pattern is readable only with a border.
               isPatterned ? 'fill-ink stroke-panel stroke-[3px] [paint-order:stroke]' : 'fill-panel',
             )}
           >

@@ -1,5 +1,5 @@
 'use client';
-/** The last hour of one row of the board, and the word over the column where there is none. */
+/** The last hour of one row of the board, and the word over an empty column. */
 import { clsx } from 'clsx';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
@@ -38,7 +38,7 @@ export function HourCell({ subject }: { subject: string }) {
       width="100%"
       height={columnHeight}
       className={clsx(
-        // What was not watched is this ground alone.
+        // Unwatched time shows only this ground.
         'block rounded-[2px] bg-inset forced-color-adjust-none',
         (column.waitersMax ?? 0) > 0 ? 'fill-lamp-waiting' : 'fill-lamp-free',
       )}
@@ -49,7 +49,7 @@ export function HourCell({ subject }: { subject: string }) {
   );
 }
 
-/** Why the column is empty. */
+/** The reason why the column is empty. */
 export function HourState() {
   const { column } = useAllMessages().history;
   const state = useSyncExternalStore(listenToState, columnState, () => 'reading' as const);

@@ -1,4 +1,4 @@
-/** A range of history as Markdown for an incident channel: who held what, who removed what and why, gaps, findings. */
+/** A range of history as Markdown for an incident channel: holds, removals with their reasons, gaps, findings. */
 import { coded, plain } from '@/components/copy/markdown';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { type Subject, subjectName } from '@/lib/domain/model';
@@ -14,7 +14,7 @@ interface ReportOf {
   readonly prefix: string;
   readonly zone: string;
   readonly link: string;
-  /** What is stuck as it is written; absent where the range is past. */
+  /** The stuck subjects at the time of writing; absent where the range is past. */
   readonly stuck?: readonly { readonly subject: Subject; readonly text: string }[];
 }
 

@@ -1,5 +1,7 @@
 'use client';
-/** What stands on a drawn timeline beside the holds: findings above, gaps hatched, changed limits, and actions as flags. */
+/**
+ * The marks beside the holds on a drawn timeline: findings above, gaps hatched, changed limits, and actions as flags.
+ */
 import { type Entry, placeOf } from '@/lib/view/history/entries';
 import type { Span, Timeline } from '@/lib/view/history/timeline';
 import { percent, widthOf } from './measures';
@@ -8,7 +10,7 @@ interface MarksProps {
   readonly entries: readonly Entry[];
   readonly range: Timeline;
   readonly nowMs: number;
-  /** Of all that is above the times. */
+  /** Height of everything above the times. */
   readonly height: number;
   readonly label: (entry: Entry) => string;
   readonly onChoose: (entry: Entry) => void;
@@ -58,7 +60,6 @@ export function FindingMarks({ entries, range, nowMs, ...mark }: MarksProps) {
 }
 
 interface HatchesProps extends MarksProps {
-  /** The pattern's id. */
   readonly hatch: string;
   readonly unread: readonly Span[];
   readonly why: string;

@@ -1,5 +1,5 @@
 'use client';
-/** What the last day says of the present, whatever range is looked at: what an action came to, and how long is usual. */
+/** The present by the last day, whatever the range: the outcome of an action, and the usual lengths. */
 import { useMemo } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
@@ -24,7 +24,7 @@ export function Present({ of, nowMs }: { of: HeldSubject; nowMs: number }) {
   );
 }
 
-/** How long it is held now beside how long that usually takes, and the same of its waits. */
+/** The present length of the hold beside the usual one, and the same for its waits. */
 function UsualLine({ history: read, nowMs }: { history: HistoryAnswer; nowMs: number }) {
   const m = useAllMessages();
   const words = m.history.usual;

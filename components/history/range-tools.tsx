@@ -1,5 +1,5 @@
 'use client';
-/** How a range of time is moved and chosen: steps and zoom, two fields for its ends, and a link to it. */
+/** Tools to move and choose a range of time: steps and zoom, two fields for its ends, and a link to it. */
 import { useId, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
@@ -46,7 +46,7 @@ export function RangeSteps({ range, nowMs, onRange }: RangeToolsProps) {
   );
 }
 
-/** `2026-11-26T02:13:00`, as a field for dates and times takes it: in the zone of the browser, which is the page's. */
+/** `2026-11-26T02:13:00`, for a field of dates and times in the browser's zone, which is the page's. */
 const fieldText = (atMs: number, zone: string): string => formatInstant(atMs, zone).replace(' ', 'T');
 
 type Wrong = 'order' | 'long' | 'future';
@@ -57,7 +57,7 @@ function wrongIn({ fromMs, toMs }: TimeRange, nowMs: number): Wrong | null {
   return toMs - fromMs > rangeMaxMs ? 'long' : null;
 }
 
-/** Begins with what is shown; who types in it is not disturbed by a range that moves on. */
+/** The fields begin with the shown range. A moving range does not disturb a person who types. */
 export function RangeFields({ range, nowMs, onRange }: RangeToolsProps) {
   const { ranges } = useAllMessages().history;
   const zone = useZone();
@@ -67,7 +67,7 @@ export function RangeFields({ range, nowMs, onRange }: RangeToolsProps) {
     to: fieldText(range.toMs, zone),
   }));
   const [wrong, setWrong] = useState<Wrong | null>(null);
-  // A step moves the fields, too, and so does the zone, which is the browser's only after the first paint.
+  // A step moves the fields. The zone moves them too, as it is the browser's only after the first paint.
   const { fromMs, toMs } = range;
   const key = `${zone} ${range.live ? Math.round((toMs - fromMs) / 1_000) : `${fromMs} ${toMs}`}`;
   const [shown, setShown] = useState(key);

@@ -1,5 +1,5 @@
 'use client';
-/** What an action came to, for everybody who opens its subject, for a day or until this browser dismisses it. */
+/** The outcome of an action, for all viewers of its subject, for a day or until this browser dismisses it. */
 import { useSyncExternalStore } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { storedText } from '@/components/dom/stored';
@@ -11,7 +11,7 @@ import { recoveryOf } from '@/lib/view/history/recovery';
 import { byWhom } from './deed-text';
 
 const stored = storedText('recovery');
-/** It says that it is stable once it was for so long. */
+/** The line reports "stable" after this time. */
 const stableMs = 60_000;
 /** Older ones are no news by the time that there are more. */
 const dismissedMax = 20;

@@ -1,5 +1,5 @@
 'use client';
-/** What happened to a lock or semaphore: a timeline of a range, and the same as a table. */
+/** The history of a lock or semaphore: a timeline of a range, and the same as a table. */
 import { useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { usePrinting } from '@/components/list/printing';
@@ -44,7 +44,7 @@ export function SubjectHistory({ of, named }: SubjectHistoryProps) {
   const { data, isError, isPending, refetch } = useHistory(askedOf(of), range);
   const { history } = m;
   const go = (next: TimeRange) => {
-    // A range that reaches the present goes on with it.
+    // A range that reaches the present moves with it.
     if (next.toMs >= nowMs) {
       setFixed(null);
       setLength(next.toMs - next.fromMs);
@@ -137,7 +137,7 @@ function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
           }}
         >
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
-          {/* Its rows are drawn each second: not where nobody sees them. */}
+          {/* The rows are drawn each second, so only while they are visible. */}
           {printing || open ? (
             <EntriesTable words={m} link={MomentLink} entries={entries} nowMs={nowMs} />
           ) : null}

@@ -8,7 +8,7 @@ import type { HistoryFigures } from '@/lib/domain/history/figures';
 import type { SourceId } from '@/lib/domain/source';
 import type { ShownRange } from './use-history';
 
-/** They are counted from all rows of the range, which costs the server more than a list does. */
+/** Figures count all rows of the range, which costs the server more than a list does. */
 const freshMs = 60_000;
 
 export function useFigures(prefix: string, source: SourceId | null, { fromMs, toMs, live }: ShownRange) {

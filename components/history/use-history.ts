@@ -18,16 +18,16 @@ const restMs = 200;
 const freshMs = 5_000;
 
 export interface ShownRange extends TimeRange {
-  /** It ends now, and moves on. */
+  /** The range ends now, and moves. */
   readonly live: boolean;
 }
 
 export interface HistorySubject {
-  /** As the API names it: `lock:KEY`, `semaphore:PREFIX`, `prefix:TEXT`. */
+  /** The subject as in the API: `lock:KEY`, `semaphore:PREFIX`, `prefix:TEXT`. */
   readonly subject: string;
   /** `null`: every source, of a prefix. */
   readonly source: SourceId | null;
-  /** `lost`: of holds and waits only those that ended in the range otherwise than by being released or by getting in. */
+  /** `lost`: only holds and waits that ended in the range otherwise than by a release or by getting in. */
   readonly ends?: 'lost';
 }
 
@@ -62,7 +62,7 @@ function useRested(range: ShownRange): ShownRange {
   useEffect(() => {
     latest.current = range;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each other range waits anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each other range waits again.
   useEffect(() => {
     if (!moved) return;
     const timer = setTimeout(() => setRested(latest.current), restMs);
@@ -71,7 +71,7 @@ function useRested(range: ShownRange): ShownRange {
   return rested;
 }
 
-/** A live range moves on by itself, and is the same one. */
+/** The key of a range. A live range moves and keeps its key. */
 const keyOf = ({ fromMs, toMs, live }: ShownRange) =>
   live ? `${Math.round((toMs - fromMs) / 1_000)} s` : `${fromMs} ${toMs}`;
 

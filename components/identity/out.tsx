@@ -1,5 +1,5 @@
 'use client';
-/** In place of a page whose person is signed out: the fact at once, and the way back in once loaded. */
+/** Replaces a page whose person is signed out: the fact at once, and the way back in once loaded. */
 import { type ComponentProps, useEffect } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
@@ -7,7 +7,7 @@ import type { SignedOutNotice } from './signed-out';
 
 const notice = lazyPart(async () => (await import('./signed-out')).SignedOutNotice);
 
-/** Only a person who cannot reach Signalbox waits for it. */
+/** Only a person who cannot reach Signalbox waits this long. */
 const triedAgainMs = 2_000;
 
 export function Out(props: ComponentProps<typeof SignedOutNotice>) {

@@ -1,7 +1,7 @@
 'use client';
 /**
- * The token is in the field alone: the field has no name, so a form sent before its script runs carries nothing. It
- * goes out in one request's body, and the field is emptied before the page continues.
+ * The token is only in the field. The field has no name, so a form sent before its script runs carries nothing. The
+ * token goes out in one request's body, and the field is emptied before the page continues.
  */
 import { useId, useRef, useState } from 'react';
 import { useHydrated } from '@/components/dom/hydrated';
@@ -85,7 +85,7 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
       <div id={faultId} aria-live="assertive" className="text-[13px] text-danger empty:hidden">
         {fault === null ? null : <Fault of={fault} />}
       </div>
-      {/* Until then the browser would send the form itself. */}
+      {/* Before that, the browser would send the form itself. */}
       <Button
         type="submit"
         tone="primary"

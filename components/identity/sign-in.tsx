@@ -17,9 +17,9 @@ import { SignInForm } from './sign-in-form';
 interface SignInProps {
   /** And what it may see without a token. */
   readonly session: Visitor;
-  /** Why no page can be shown now; `null`: one can. */
+  /** The reason why no page can be shown now; `null`: one can. */
   readonly problem: Problem | null;
-  /** Where to go on: a path of this console. */
+  /** The next page: a path of this console. */
   readonly next: string;
   /** The backend's address and datacenter; `null`: not for this visitor. */
   readonly place: { readonly origin: string; readonly datacenter: string | null } | null;
@@ -91,7 +91,7 @@ export function SignIn({ session, problem, next, place }: SignInProps) {
   );
 }
 
-/** With the way on as that person. */
+/** The sentence for a signed-in person, with a link to the next page. */
 function Already({ session, next }: Pick<SignInProps, 'session' | 'next'>) {
   const m = useMessages();
   const { login } = m.identity;

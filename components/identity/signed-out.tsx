@@ -1,7 +1,7 @@
 'use client';
 /**
- * In place of a page whose person is signed out: the reason, the fate of an open dialog, and the way back in. Nothing
- * of the page is below it.
+ * Replaces a page whose person is signed out: the reason, the fate of an open dialog, and the way back in. Nothing of
+ * the page is below it.
  */
 import { useEffect, useRef } from 'react';
 import { useMessages } from '@/components/dom/locale';

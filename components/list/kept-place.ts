@@ -12,9 +12,9 @@ import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { places, type ScrollPlace, visit } from '@/components/dom/visits';
 import type { Places } from './places';
 
-/** By then the browser has done its own scrolling, too. */
+/** After this time the browser has done its own scrolling, too. */
 const settlesAfterMs = 500;
-/** How long to wait for a list that is too short, or still shows another search. */
+/** Longest wait for a list that is too short, or still shows another search. */
 const reachedWithinMs = 3_000;
 
 /** A number of 32 bits (FNV-1a). */
@@ -103,7 +103,7 @@ export function useKeptPlace(props: KeptProps): void {
     } else settles.current ??= letGoAfter(reachedWithinMs);
   }, []);
   const { keyOf, count, margin, whole, measured } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are what it is done for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs for these.
   useLayoutEffect(() => {
     latest.current = props;
     follow();
@@ -132,7 +132,7 @@ export function useKeptPlace(props: KeptProps): void {
   useEffect(
     () => () => {
       clearTimeout(settles.current);
-      // Where effects run twice, the second run must start clean.
+      // The second run must start clean where effects run twice.
       settles.current = undefined;
       settling.current = false;
     },

@@ -62,8 +62,8 @@ export function useWayIn(enter: () => void): void {
 }
 
 /**
- * Focuses a row: at once where it is drawn, so that an Enter right after Home opens the first row and not the
- * one before; else with the frame that draws it.
+ * Focuses a row at once where it is drawn, otherwise with the frame that draws it. An Enter right after Home then opens
+ * the first row and not the one before.
  */
 export function focusRow(body: HTMLElement | null, id: string): void {
   const row = () => body?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] [data-walk]`) ?? null;

@@ -5,12 +5,12 @@ import { Icon } from '@/components/ui/icon';
 
 interface MoreFiltersProps {
   readonly open: boolean;
-  /** How many of what it hides narrow the list. */
+  /** The number of hidden filters that narrow the list. */
   readonly on: number;
   readonly onChange: (open: boolean) => void;
 }
 
-/** On a phone, shows what else narrows and orders a list: the rows are to begin in the upper half of the window. */
+/** The further filters and orders of a list on a phone, where the rows are to begin in the upper half of the window. */
 export function MoreFilters({ open, on, onChange }: MoreFiltersProps) {
   const { more } = useMessages().board.filters;
   return (

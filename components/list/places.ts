@@ -1,5 +1,5 @@
 /**
- * Where each row of a long list begins, in pixels. Unmeasured rows count as the median of the first measured ones: a
+ * The start of each row of a long list, in pixels. Unmeasured rows count as the median of the first measured ones: a
  * wrong guess would lay out the list again at each new row.
  */
 
@@ -18,7 +18,7 @@ export class Places {
   #heights = new Map<string | number, number>();
   #count = 0;
   #keyOf: KeyOf = (index) => index;
-  /** Where each row begins; `null` while all have one height, or until needed. */
+  /** The start of each row; `null` while all have one height, or until needed. */
   #starts: Float64Array | null = null;
 
   /** `rowPx`: the guess before the first rows are measured. */
@@ -42,8 +42,8 @@ export class Places {
   }
 
   /**
-   * In any order, while the window begins at `topPx`. Returns whether any height changed, and by how much the rows
-   * above the window grew. All places are looked up first, because each note makes the next look-up walk the whole
+   * Takes heights in any order, while the window begins at `topPx`. `any`: a height changed; `above`: the rows above
+   * the window grew so much. All places are looked up first, because each note makes the next look-up walk the whole
    * list.
    */
   measureAll(
@@ -99,7 +99,7 @@ export class Places {
     return this.#heights.size;
   }
 
-  /** Where a row begins; for the number of rows, where the last one ends. */
+  /** The start of a row; for the number of rows, the end of the last one. */
   start(index: number): number {
     const to = Math.min(index, this.#count);
     if (this.#heights.size === 0) return to * this.#rowPx;

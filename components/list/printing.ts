@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** The most rows of a list on paper, some thirty sheets; the list says how many more there are. */
+/** Most rows of a list on paper, some thirty sheets. The list gives the number of the others. */
 export const printedMax = 1_000;
 
-/** True while the page is printed: what is drawn for the window alone has to be drawn as a whole by then. */
+/** True while the page is printed. Lists that draw only the rows near the window must then draw all. */
 export function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {

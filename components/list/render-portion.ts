@@ -1,13 +1,13 @@
 /**
- * How many rows of a list to render at a time. On some machines, styling a screen of rows delays the next key. So rows
- * come in portions of a frame or two; on most machines that is all of them.
+ * The number of rows of a list to render at a time, in a frame or two. On some machines, styling a screen of rows
+ * delays the next key. On most machines a portion is all of them.
  */
 
 /** Making and painting the rows come on top. */
 const budgetMs = 12;
 const rowsMin = 6;
 const rowsMax = 60;
-/** Before anything is known of the machine. */
+/** Rows before anything is known of the machine. */
 const rowsFirst = 10;
 
 export class Portion {

@@ -8,8 +8,8 @@ export function placesIn(ids: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /**
- * How many rows would appear, vanish or move. A row that jumps over a thousand others is one change: the moved rows are
- * those outside a longest run that keeps its order.
+ * The number of rows that would appear, vanish or move. A row that jumps over a thousand others is one change: the
+ * moved rows are those outside a longest run that keeps its order.
  */
 export function countChanges(shown: ReadonlyMap<string, number>, wanted: readonly string[]): number {
   const places: number[] = [];
@@ -23,7 +23,7 @@ export function countChanges(shown: ReadonlyMap<string, number>, wanted: readonl
   return added + removed + (places.length - longestRise(places));
 }
 
-/** In n log n: `tails[k]` is the least end of a rise of k + 1. */
+/** A longest rise in n log n: `tails[k]` is the least end of a rise of k + 1. */
 function longestRise(values: readonly number[]): number {
   const tails: number[] = [];
   for (const value of values) {

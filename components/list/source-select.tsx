@@ -14,7 +14,7 @@ interface SourceSelectProps {
 export function SourceSelect({ value, onChange }: SourceSelectProps) {
   const { sources: words } = useMessages().shell;
   const sources = useShownSources();
-  // An address may name a source that is not there: it must be possible to leave it.
+  // An address may name a source that does not exist, and a person must be able to leave it.
   if (sources.length === 0 && value === null) return null;
   const named = sources.map(({ id, title }) => ({ value: id, text: title }));
   const isKnown = value === null || named.some((one) => one.value === value);

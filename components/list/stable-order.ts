@@ -17,8 +17,8 @@ export type Reason = 'pointer' | 'press' | 'focus' | 'menu' | 'selection';
 
 export interface Steady<T extends Named> {
   /**
-   * In the order to show, with their present content; `gone`: removed ones. `placed`: the row as it was when it got its
-   * place.
+   * Rows in the order to show, with their present content; `gone`: removed ones. `placed`: the row as it was when it
+   * got its place.
    */
   readonly rows: readonly { readonly row: T; readonly gone: boolean; readonly placed: T }[];
   /** Rows that would appear, vanish or move now if they were not held. */

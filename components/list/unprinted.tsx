@@ -1,7 +1,7 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 
-/** On paper, below a list: how many rows more there are. */
+/** The number of further rows, below a list on paper. */
 export function Unprinted({ rows }: { rows: number }) {
   const { board } = useMessages();
   return rows === 0 ? null : (

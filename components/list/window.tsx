@@ -27,7 +27,7 @@ const nearRows = 3;
 const farRows = 12;
 const restsAfterMs = 120;
 
-/** Both ends included. */
+/** A range with both ends included. */
 interface Range {
   readonly first: number;
   readonly last: number;
@@ -59,7 +59,6 @@ export interface RowWindow {
   readonly after: number;
   /** The rows are drawn for paper: as many as are printed, wherever the window is. */
   readonly printing: boolean;
-  /** How many of them are not printed. */
   readonly unprinted: number;
   readonly measure: (element: HTMLTableRowElement | null) => (() => void) | undefined;
   readonly scrollTo: (index: number) => void;
@@ -136,8 +135,8 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
       show(at.first, at.last, nearRows);
     },
   });
-  // Other rows, or moved ones: without a scroll nothing else would look. It also corrects the server's guess.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are what it is done for.
+  // Looks again after rows changed or moved, also without a scroll. It also corrects the server's guess.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs for these.
   useLayoutEffect(look, [look, keyOf, count, margin]);
   const measure = useMeasured(places, latest, () => {
     setMeasured((n) => n + 1);

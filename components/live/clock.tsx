@@ -15,7 +15,7 @@ interface First {
 
 const FirstContext = createContext<First>({ nowMs: 0, zone: 'UTC' });
 
-/** Only beyond the longest load does the first paint's time prove a different clock. */
+/** The first paint's time proves a different clock only beyond the longest load. */
 const loadMaxMs = 10_000;
 
 /** Until the first ping, the page itself is the only source of the server's time. */
@@ -23,7 +23,7 @@ function hearPage({ nowMs }: First): void {
   if (typeof window !== 'undefined' && Math.abs(Date.now() - nowMs) > loadMaxMs) serverClock.hear(nowMs);
 }
 
-/** For the first paint: the server's clock and zone at the time of rendering. */
+/** The server's clock and zone at the time of rendering, for the first paint. */
 export function ClockProvider({ first, children }: { first: First; children: React.ReactNode }) {
   // During render, because components below read the clock before any effect.
   useState(() => hearPage(first));
@@ -73,7 +73,7 @@ export function useFirstNow(): number {
   return use(FirstContext).nowMs;
 }
 
-/** By the server's clock, epoch milliseconds, to the second. Renders once a second: keep it in a leaf. */
+/** The time by the server's clock, epoch milliseconds, to the second. Renders once a second: keep it in a leaf. */
 export function useNow(): number {
   const { nowMs } = use(FirstContext);
   const stopped = use(StoppedContext);
@@ -85,7 +85,7 @@ export function useNow(): number {
   return present;
 }
 
-/** How far this browser's clock is known to be ahead of the server's, in milliseconds; negative: behind. */
+/** The known lead of this browser's clock over the server's, in milliseconds; negative: behind. */
 export function useAheadMs(): number {
   return useSyncExternalStore(subscribe, serverClock.aheadMs, () => 0);
 }

@@ -25,10 +25,10 @@ const instantParameter: Parameter<number | null> = {
   },
   write: (atMs) => (atMs === null ? null : String(atMs)),
 };
-/** With a zone: without one each reader would be shown another instant. */
+/** The zone is required. Without one, each reader would see another instant. */
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** ISO 8601 with its zone, or epoch milliseconds. What is neither must not look like the present. */
+/** ISO 8601 with its zone, or epoch milliseconds. Any other text must not look like the present. */
 const pastParameter: Parameter<number | null> = {
   read: (text) => {
     if (text === null) return null;
@@ -73,7 +73,7 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
     change({ frozen: nowMs });
   };
   useSingleKey('f', toggle);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the functions are made anew with each render and follow the address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each render makes the functions, which follow the address.
   const freeze = useMemo(() => ({ frozen, pastMs, toggle, go }), [frozen, pastMs, askedMs, ahead]);
   return <FreezeContext value={freeze}>{children}</FreezeContext>;
 }

@@ -14,7 +14,7 @@ import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { useIsOfAll, useSourceState, useSources } from './sources';
 
-/** The freshness of the page's source, or of another one. On a page about several the freshest counts. */
+/** The freshness of the page's source, or of another one. The freshest counts on a page about several. */
 export function useFreshness(of?: SourceId): Freshness {
   return freshnessOf(useConnection().state, useSourceState(of).state);
 }
@@ -120,8 +120,8 @@ export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState):
 }
 
 /**
- * `As of 12:03:04: ` before a sentence that may be out of date; nothing otherwise. On a page about several sources it names
- * each that is not live, as the sentence is about that one, too. `brief`: it counts them.
+ * `As of 12:03:04: ` before a sentence that may be out of date; nothing otherwise. On a page about several sources it
+ * names each that is not live, as the sentence covers that one, too. `brief`: it counts them.
  */
 export function AsOf({ brief = false }: { brief?: boolean }) {
   const connection = useConnection();

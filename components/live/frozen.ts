@@ -7,7 +7,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 export interface Frozen {
   /** The instant in the address: when the view was frozen. */
   readonly askedMs: number;
-  /** When this tab read the data; differs from `askedMs` when the link came from elsewhere. */
+  /** The time at which this tab read the data. It differs from `askedMs` when the link came from elsewhere. */
   readonly takenMs: number;
   readonly snapshot: Snapshot;
 }
@@ -17,7 +17,7 @@ export interface Freeze {
   /** The instant that the board shows from the history, epoch milliseconds; `NaN`: the address names none. `null`: the present. */
   readonly pastMs: number | null;
   readonly toggle: () => void;
-  /** To an instant of the past, or back to the present. */
+  /** Goes to an instant of the past, or back to the present. */
   readonly go: (atMs: number | null) => void;
 }
 
@@ -43,10 +43,10 @@ export function useStopped(): boolean {
   return frozen !== null || pastMs !== null;
 }
 
-/** How many moments a tab keeps, so that going back to a frozen page finds it as it was. */
+/** Most moments that a tab keeps, so that going back to a frozen page finds it as it was. */
 const momentsMax = 3;
 
-/** The frozen moments of this tab. They end with the tab: the past is stored nowhere. */
+/** The frozen moments of this tab. They end with the tab, because the past is stored nowhere. */
 export class Moments {
   private readonly moments = new Map<number, Frozen>();
 
@@ -86,7 +86,7 @@ function changedIn(table: Table, before: Snapshot, now: Snapshot): number {
   return changed + known.size;
 }
 
-/** How many locks, semaphores and sessions were added, removed or changed. */
+/** The number of locks, semaphores and sessions that were added, removed or changed. */
 export function changesSince(before: Snapshot, now: Snapshot): number {
   return (['locks', 'semaphores', 'sessions'] as const).reduce(
     (sum, table) => sum + changedIn(table, before, now),

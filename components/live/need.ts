@@ -1,6 +1,6 @@
 /**
- * How many locks and semaphores need attention, updated from the last answer, as one or two of ten thousand findings
- * differ.
+ * The number of locks and semaphores that need attention, updated from the last answer, as one or two of ten thousand
+ * findings differ.
  */
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
 import { type Need, needsHuman } from '@/lib/domain/findings/need';
@@ -8,7 +8,7 @@ import { subjectId } from '@/lib/domain/model';
 import { compare } from '@/lib/domain/sorted';
 
 interface SubjectNeed {
-  /** Its findings that need a person, and the urgent ones among them. */
+  /** The subject's findings that need a person, and the urgent ones among them. */
   readonly all: number;
   readonly now: number;
 }

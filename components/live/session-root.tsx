@@ -1,7 +1,7 @@
 'use client';
 /**
- * Whether this page's person is still signed in. Hints come from the window; `lib/client/session-watch.ts` evaluates
- * them.
+ * Tracks whether this page's person is still signed in. Hints come from the window; `lib/client/session-watch.ts`
+ * evaluates them.
  */
 import { createContext, use, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { refusedEvent, speakFor } from '@/lib/client/call';
@@ -15,7 +15,7 @@ import type { Visitor } from '@/lib/domain/visitor';
 const touchMs = 60_000;
 const channelName = 'signalbox.session';
 
-/** For components outside a page, as in tests: an anonymous visitor without access control. */
+/** An anonymous visitor without access control, for components outside a page, as in tests. */
 const anonymousVisitor: Visitor = {
   identity: { kind: 'anonymous' },
   accessControl: 'off',
@@ -51,7 +51,7 @@ export function tellOtherTabs(): void {
 /** Hints that the sign-in may be over. Returns the function that stops the listening. */
 function listen(look: () => void): () => void {
   const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(channelName);
-  // After a sleep, or a return from the back-forward cache, timers did not run in between.
+  // Timers do not run during a sleep or in the back-forward cache.
   const onVisibility = () => {
     if (document.visibilityState === 'visible') look();
   };
@@ -100,7 +100,7 @@ export function SessionRoot({ initial, children }: { initial: Visitor; children:
     watchSession({ initial, ask: () => askSession(AbortSignal.timeout(8_000)), now: serverClock.now }),
   );
   const state = useSyncExternalStore(watch.subscribe, watch.state, () => first);
-  // Before any effect below calls the server.
+  // This comes before any effect below calls the server.
   useLayoutEffect(() => speakFor(first.session.identity), [first]);
   useEffect(() => {
     watch.start();

@@ -5,13 +5,13 @@ import { useConnection } from '@/lib/client/page-data';
 import { lastGoodMs } from './freshness';
 import { ShownSources, useSources } from './sources';
 
-/** Works out once what the rows below say of their sources: there may be hundreds of rows. */
+/** Computes the states of the sources once for the rows below, of which there may be hundreds. */
 export function SourcesRoot({ children }: { children: React.ReactNode }) {
   const sources = useSources();
   const connection = useConnection();
   const shown = useMemo(() => {
     const isOldOf = (state: (typeof sources)[number]['state']) => isOld(freshnessOf(connection.state, state));
-    // When all are old, the page itself is grey.
+    // The page itself is grey when all are old.
     const isBeside = sources.some(({ state }) => !isOldOf(state));
     return sources.map((part) => {
       const old = isOldOf(part.state);

@@ -18,7 +18,7 @@ export function useSources(): readonly SourceState[] {
   return parts.length > 1 ? parts : none;
 }
 
-/** The title of a source by its id; `null` where there is only one, or for one that is not configured. */
+/** The title of a source by its id; `null` for the only source, or for one that is not configured. */
 export function useSourceTitle(): (source: SourceId) => string | null {
   const sources = useSources();
   return useCallback((source) => sources.find(({ id }) => id === source)?.title ?? null, [sources]);

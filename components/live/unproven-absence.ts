@@ -1,6 +1,6 @@
 'use client';
 /**
- * Which absences prove nothing. With access control, a kind without rows may still exist. Only a key locked by an
+ * The absences that prove nothing. With access control, a kind without rows may still exist. Only a key locked by an
  * invisible session proves something: the token may not read that session.
  */
 import { useCallback } from 'react';
@@ -38,7 +38,7 @@ export function useSight(): UnprovenAbsence {
   const state = useSessionState();
   // An unknown access control may still hide rows.
   const guarded = state.at === 'in' && state.session.accessControl !== 'off';
-  // Only the first part of a large world is here at first.
+  // The first document has only a part of a large world.
   const whole = useAhead() === null;
   const on = guarded && whole;
   return useSnapshotPart(useCallback((snapshot: Snapshot) => (on ? sightOf(snapshot) : null), [on]));

@@ -7,7 +7,7 @@ import { clsx } from 'clsx';
 import { useEffect, useRef } from 'react';
 import type { LampKind } from '@/lib/view/board-rows';
 
-/** In a box of 16 by 16, drawn with `currentColor`. */
+/** Shapes in a box of 16 by 16, drawn with `currentColor`. */
 export const lampShapes: Readonly<Record<LampKind, React.ReactNode>> = {
   alive: <circle cx="8" cy="8" r="6" fill="currentColor" />,
   // A disc that loses a quarter, like a clock that runs out.
@@ -96,12 +96,12 @@ interface LampProps {
   readonly label?: string;
   /** The lamp fades in when the slot changes hands. */
   readonly holder?: string;
-  /** In pixels: 14 in a row, larger on a shelf. */
+  /** The size in pixels: 14 in a row, larger on a shelf. */
   readonly size?: number;
   readonly className?: string;
 }
 
-/** When its subject changes; not when it first appears, as while scrolling. */
+/** Fades when the subject changes, but not when the lamp first appears, as while scrolling. */
 function useFade(of: string): React.RefObject<SVGSVGElement | null> {
   const element = useRef<SVGSVGElement>(null);
   const before = useRef(of);

@@ -16,7 +16,7 @@ export function Sought({ text, children }: { text: string; children: React.React
   return <SoughtContext value={pasted}>{children}</SoughtContext>;
 }
 
-/** In order, without overlap. */
+/** The ranges in order, without overlap. */
 export function rangesIn(text: string, pasted: Pasted): number[] {
   const lower = text.toLowerCase();
   // Lower case may be longer than its text, and then places do not correspond.
@@ -71,7 +71,7 @@ export function Marked({ text, ranges }: { text: string; ranges: readonly number
   return parts;
 }
 
-/** How much of a long value stands around what matched. */
+/** Characters of a long value that stand around a match. */
 const around = 24;
 
 function excerpt({ text }: Field, ranges: readonly number[]): { text: string; ranges: number[] } {

@@ -11,7 +11,7 @@ import { slotsWords } from '@/lib/i18n/holding';
 import { type LampKind, lampsOf } from '@/lib/view/board-rows';
 import { Lamp } from './lamp';
 
-/** Before the rest is only counted. */
+/** Most lamps. Further ones are only counted. */
 const lampsMax = 6;
 
 export function useLampWord(): (kind: LampKind) => string {
@@ -59,7 +59,7 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
   );
 }
 
-/** It ticks, so it stands outside the part that flashes at a change. */
+/** The rest ticks, so it stands outside the part that flashes at a change. */
 function DelayRest({ of }: { of: Lock | Semaphore }) {
   return of.kind === 'lock' && of.state === 'delayed' ? <Rest lock={of} /> : null;
 }

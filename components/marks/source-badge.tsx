@@ -5,7 +5,7 @@ import { Time } from '@/components/live/clock';
 import { useShownSource } from '@/components/live/sources';
 import type { SourceId } from '@/lib/domain/source';
 
-/** The title of a row's source, and how old its rows are; nothing where there is only one source. */
+/** The title of a row's source, and the age of its rows; nothing for the only source. */
 export function SourceBadge({ source, className }: { source: SourceId; className?: string }) {
   const shown = useShownSource(source);
   if (shown === null) return null;

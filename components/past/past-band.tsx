@@ -1,5 +1,5 @@
 'use client';
-/** What stays in sight while the past is shown: which instant, the steps in time, and the way back. */
+/** The band that stays in sight while the past is shown: the instant, the steps in time, and the way back. */
 import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
@@ -37,7 +37,7 @@ export function PastBand({ atMs, title, age, onGo, onStep, previous, next, searc
   const { past } = history;
   const [firstMs] = useState(() => serverClock.now());
   return (
-    // In the colours of ink: no page of the present has such a band. On a phone only its first line stays.
+    // The band has the colours of ink, which no page of the present has. On a phone only its first line stays.
     <section
       aria-label={past.label}
       className="text-[13px] text-room max-md:contents md:sticky md:top-(--header-height) md:z-20 md:flex md:flex-wrap md:items-center md:gap-x-4 md:gap-y-1.5 md:bg-ink md:px-6 md:py-2"
@@ -107,7 +107,7 @@ interface ChangeButtonProps {
   readonly onGo: (atMs: number) => void;
 }
 
-/** Where there is none it stays in the order of the Tab key, as the next step may find one. */
+/** Without a change the button stays in the order of the Tab key, as the next step may find one. */
 function ChangeButton({ change, text, keys, onGo }: ChangeButtonProps) {
   const atMs = change?.atMs ?? null;
   return (

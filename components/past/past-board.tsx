@@ -1,7 +1,7 @@
 'use client';
 /**
- * The board as it was at one instant, from the history. Its rows are its own: those of the live board say more than the
- * history knows, and have actions.
+ * The board at one past instant, from the history. Its own rows have no actions, and only the facts that the history
+ * knows.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';

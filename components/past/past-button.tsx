@@ -10,7 +10,7 @@ const pastMenu = lazyPart(async () => (await import('./past-menu')).PastMenu);
 const look =
   'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink';
 
-/** To the board as it was. Its menu loads on first use. */
+/** The button to the past board. Its menu loads on first use. */
 export function PastButton() {
   const { past, pastHelp } = useMessages().desk.freeze;
   const [requested, setRequested] = useState(false);

@@ -1,5 +1,5 @@
 'use client';
-/** When the board is wanted as it was: some times ago, or a date and time. */
+/** The choice of an instant for the past board: some times ago, or a date and time. */
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
@@ -13,7 +13,7 @@ import { PastTime } from './past-time';
 const minuteMs = 60_000;
 const agos = [minuteMs, 5 * minuteMs, 20 * minuteMs, 60 * minuteMs, 24 * 60 * minuteMs];
 
-/** To the second, so that its link is short. */
+/** A time to the second, so that its link is short. */
 const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 
 interface PastMenuProps {
@@ -22,7 +22,6 @@ interface PastMenuProps {
   readonly onOpen: (open: boolean) => void;
 }
 
-/** The button with its menu. */
 export function PastMenu({ look, open, onOpen }: PastMenuProps) {
   const { history, desk } = useAllMessages();
   return (
@@ -46,7 +45,7 @@ export function PastMenu({ look, open, onOpen }: PastMenuProps) {
   );
 }
 
-/** As of when the menu was opened. */
+/** Times from the moment at which the menu was opened. */
 function Times() {
   const { history, units } = useAllMessages();
   const { past } = history;

@@ -1,5 +1,5 @@
 'use client';
-/** The place of the board as it was. Until its code is there nothing of the present is shown either. */
+/** The place of the past board. Until its code is there, nothing of the present is shown either. */
 import { useEffect } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';

@@ -1,5 +1,5 @@
 'use client';
-/** What was held and waited for at one instant. Each name leads to the subject's page, with the half hours around. */
+/** The holds and waits at one instant. Each name leads to the subject's page, with the half hours around. */
 import { clsx } from 'clsx';
 import { Link } from '@/components/dom/link';
 import { useAllMessages } from '@/components/dom/locale';
@@ -20,7 +20,7 @@ const namesMax = 4;
 const cell = 'block px-4 py-0.5 pl-9 align-top md:table-cell md:border-line md:border-b md:px-3 md:py-1.5';
 const head = 'border-line-strong border-b px-3 py-1.5 text-left font-normal text-[12px] text-ink-dim';
 
-/** As a hold, for the words about its length. */
+/** A hold for the words about its length. */
 const spanOf = ({ since, until }: PastHolder): Pick<Hold, 'from' | 'to'> => ({ from: since, to: until });
 
 export function PastTable({ rows, atMs }: { rows: readonly PastRow[]; atMs: number }) {
@@ -111,7 +111,7 @@ function Row({ row, atMs }: { row: PastRow; atMs: number }) {
   );
 }
 
-/** Nothing where there is only one. Whether it is live now is not the question. */
+/** The title of a source, live or not. Nothing where there is only one. */
 function SourceTitle({ source }: { source: string }) {
   const title = useSourceTitle()(source);
   return title === null ? null : <span className="shrink-0 text-[12px] text-ink-dim">{title}</span>;
@@ -151,7 +151,7 @@ function Holders({ holders, atMs }: { holders: readonly PastHolder[]; atMs: numb
           <span className={verdict === 'alive' ? 'sr-only' : 'text-[12px] text-ink-soft'}>
             {verdicts[verdict].word}
           </span>
-          {/* On a phone there is no column of its own for it. */}
+          {/* The phone has no column of its own for it. */}
           <span className="whitespace-nowrap text-ink-soft tabular-nums md:hidden">
             {lastedText({ from: since, to: null }, atMs, m)}
           </span>

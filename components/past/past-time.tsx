@@ -1,5 +1,5 @@
 'use client';
-/** A date and time by this browser's zone, and how long ago a person may want. */
+/** A date and time in this browser's zone, and some times ago. */
 import { useId, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
@@ -17,7 +17,7 @@ export function PastTime({ atMs, onGo }: PastTimeProps) {
   const { past } = useAllMessages().history;
   const zone = useZone();
   const [text, setText] = useState(() => fieldText(atMs, zone));
-  // A step in time moves the field, too, and whoever is in it stays there.
+  // A step in time also moves the field, and keeps the focus in it.
   const [shownMs, setShownMs] = useState(atMs);
   if (shownMs !== atMs) {
     setShownMs(atMs);

@@ -39,7 +39,6 @@ const parameters = {
   source: nameParameter,
 };
 
-/** The page of sessions. */
 export function Sessions() {
   const m = useAllMessages();
   const texts = m.sessions;

@@ -69,7 +69,7 @@ export const snippetKinds = ['link', 'html', 'badge', 'grafana', 'confluence', '
 export type SnippetKind = (typeof snippetKinds)[number];
 
 interface SnippetParts {
-  /** Where readers reach Signalbox, without a slash at the end. */
+  /** The address at which readers reach Signalbox, without a slash at the end. */
   readonly origin: string;
   readonly address: string;
   /** Key or prefix; '' for the whole board. */

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Shares one view by a link. The dialog says what readers will see, asks for the sites that may embed the view and for
- * an end, and then shows the link once.
+ * Shares one view by a link. The dialog names what readers will see, and asks for the sites that may embed the view and
+ * for an end. Then it shows the link once.
  */
 import { useId, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
@@ -23,7 +23,7 @@ import type { Ahead } from '@/lib/view/board/opening';
 import { Made } from './made';
 
 interface ShareProps {
-  /** By default the first source, because a link shows one. */
+  /** The source; by default the first, because a link shows one. */
   readonly source?: SourceId | undefined;
   readonly view: EmbedView;
   /** Key of a lock, or prefix; '' shares everything. */
@@ -243,7 +243,7 @@ function useSharedRows(source: SourceId, name: string): number | 'loading' | 'un
   return ahead.large === null ? 'loading' : rowsOfLarge(ahead, name);
 }
 
-/** Of a world that is too large for it, the page knows only the counts of its own board. */
+/** The number of rows in a world that is too large for the page, which knows only the counts of its own board. */
 function rowsOfLarge({ board }: Ahead, name: string): number | 'unknown' {
   if (board === null) return 'unknown';
   const { q, prefix, verdict, layout, node } = board.query;

@@ -86,7 +86,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   const Announcer = announcer.usePart();
   useReplay('frame');
   useFocusKept(pastMs !== null);
-  // Only once the page is live: earlier they would delay its content.
+  // The loading waits until the page is live, because it would delay the content.
   useIdleLoading(useConnection().state === 'live');
   return (
     <>
@@ -116,15 +116,15 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
         </main>
       )}
       {pastMs === null ? <PrintedTime /> : null}
-      {/* What is news now was none then. */}
+      {/* Present news was none at the past instant. */}
       {Announcer === null || pastMs !== null ? null : <Announcer />}
     </>
   );
 }
 
 /**
- * The first page stands in the document in its place, unless it cannot show a part: behind a placeholder a reload could
- * not restore its scroll. Later pages wait for the whole world, or they would take missing rows for absent ones.
+ * The first page is in the document, unless it cannot show a part. Behind a placeholder, a reload could not restore its
+ * scroll. Later pages wait for the whole world, because they would take missing rows for absent ones.
  */
 function Known({ children }: { children: React.ReactNode }) {
   const ahead = useAhead();
@@ -148,7 +148,7 @@ function Known({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** At the foot of every printed sheet: browsers repeat fixed elements there. */
+/** The time at the foot of every printed sheet, where browsers repeat fixed elements. */
 function PrintedTime() {
   const { asOf } = useMessages().shell.freshness;
   const frozen = useFrozen();

@@ -1,7 +1,10 @@
 'use client';
 import { useEffect, useRef } from 'react';
 
-/** What was pressed to go to the past or back is gone with its board, and the focus with it: it goes to the content. */
+/**
+ * Moves the focus to the content after a step to the past or back. The pressed button is gone with its board, and the
+ * focus with it.
+ */
 export function useFocusKept(isPast: boolean): void {
   const was = useRef(isPast);
   useEffect(() => {

@@ -87,7 +87,7 @@ export function OutageBanner() {
             {text.title}
           </strong>
         </p>
-        {/* On a phone the rows need the room. */}
+        {/* The rows need the room on a phone. */}
         <button
           type="button"
           aria-expanded={open}
@@ -173,6 +173,6 @@ function Shown({ source }: { source: SourceState }) {
   if (!wasRead(source)) return title === null ? outage.nothingShown : outage.partUnread(title);
   const since = lastGoodMs(connection, source);
   const age = since === null ? null : formatAge(since, nowMs, units);
-  // One source among several turns nobody else's actions off; a lost link of this browser does.
+  // One source among several turns off no actions on others; a lost link of this browser does.
   return title === null || connection.state === 'lost' ? outage.shown(age) : outage.partShown(title, age);
 }

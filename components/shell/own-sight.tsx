@@ -1,7 +1,7 @@
 'use client';
 /**
- * Warns that the view uses one person's rights alone, so unreadable rows look absent; or that rights are checked less
- * often.
+ * Warns that the view uses one person's rights alone, so unreadable rows look absent. Also warns that rights are
+ * checked less often.
  */
 import { useMessages } from '@/components/dom/locale';
 import { useSnapshotPart } from '@/lib/client/page-data';

@@ -34,7 +34,6 @@ export interface Result {
   readonly note?: string | undefined;
   /** The verdict on the holder of a lock, semaphore or session. */
   readonly lamp?: LampKind | null;
-  /** The worst finding about it. */
   readonly severity?: Severity | undefined;
   readonly run: () => void;
 }
@@ -120,7 +119,9 @@ function lampOf({ of }: BoardRow): LampKind | null {
   return lampOrder.find((kind) => kinds.has(kind)) ?? null;
 }
 
-/** The actions that are allowed now. Each opens its dialog; there the plan is read and confirmed as anywhere. */
+/**
+ * The actions that are allowed now. Each opens its dialog, where the person reads and confirms the plan as anywhere.
+ */
 function useActions(text: string): { readonly results: Result[]; readonly areAskedFor: boolean } {
   const m = useAllMessages();
   const snapshot = useSnapshot();

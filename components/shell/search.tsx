@@ -20,7 +20,7 @@ export function findIn(text: string, snapshot: Snapshot, first: 'rows' | 'sessio
   return find(text, { rows: rowsOf(snapshot), sessions: snapshot.sessions }, first);
 }
 
-/** On a list it filters during typing. On every page Enter opens a plain target: paste, Enter. */
+/** The search field. It filters a list during typing. On every page Enter opens a plain target: paste, Enter. */
 export function Search() {
   const path = usePathname();
   const input = useRef<HTMLInputElement>(null);
@@ -92,7 +92,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
 }
 
 /**
- * Whether this text's target may still be missing. In a world that is too large for a browser, it is here once the
+ * True when this text's target may still be missing. In a world that is too large for a browser, it is here once the
  * board's list is for this text.
  */
 function useMissing(text: string): boolean {

@@ -1,13 +1,12 @@
-/** The tab's icon with the number of what needs attention, and grey while the data is old. */
+/** The tab's icon with the number of needs, and grey while the data is old. */
 
 export interface TabState {
   readonly needs: number;
-  /** How many of them are urgent. */
   readonly urgent: number;
   readonly isOld: boolean;
 }
 
-/** As the lamps of `public/signalbox.svg`; the icon stands outside of the page and its themes. */
+/** Colours of the lamps in `public/signalbox.svg`. The icon stands outside of the page and its themes. */
 const colours = {
   room: '#0a0e13',
   brass: '#d9b566',

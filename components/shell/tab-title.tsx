@@ -7,15 +7,14 @@ const mark = /^(?:◌ [^·]+ ·\s*)?(?:▲ \d+ ·\s*)?/;
 
 interface TabTitleProps {
   readonly needs: number;
-  /** How many of them are urgent. */
   readonly urgent: number;
   /** A word while the data is old; `null` while it is not. */
   readonly stale: string | null;
 }
 
 /**
- * Puts the number of needs before the tab's title and on its icon, visible from other tabs, and before it a word
- * while the data is old. Pages and the router write both at any time, so this observes them.
+ * Puts the number of needs before the tab's title and on its icon, and a word before it while the data is old. Pages
+ * and the router write both at any time, so this observes them.
  */
 export function TabTitle({ needs, urgent, stale }: TabTitleProps) {
   useEffect(() => {

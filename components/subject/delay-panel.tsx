@@ -33,8 +33,8 @@ interface DelayPanelProps {
 }
 
 /**
- * Only for a lock without a holder; `null` for a key that is not in view, with the delay that this page saw before.
- * `canAsk`: the provider can give the exact answer.
+ * The lock-delay of a lock without a holder. `lock`: `null` for a key that is not in view, with the delay that this
+ * page saw before. `canAsk`: the provider can give the exact answer.
  */
 export function DelayPanel({ of, lock, seen = null, canAsk }: DelayPanelProps) {
   const { delay: texts } = useAllMessages();

@@ -1,5 +1,8 @@
 'use client';
-/** Why this lock or semaphore is stuck, or why its clients have waited for long, in one paragraph, and what each sentence rests on. */
+/**
+ * One paragraph on why this lock or semaphore is stuck, or why its clients have waited for long, with the evidence of
+ * each sentence.
+ */
 import { useCallback } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { EvidenceFacts } from '@/components/findings/grounds';
@@ -46,7 +49,7 @@ function Shown({ explanation, title }: { explanation: Explanation; title: string
   ].filter(({ evidence }) => evidence.length > 0);
   return (
     <Section title={explanation.fromMs === 0 ? m.explain.title : m.explain.waitTitle}>
-      {/* Each line is one text: parts of their own would be pushed along by an age before them. */}
+      {/* Each line is one text. Separate parts would be pushed along by an age before them. */}
       <div className="flex max-w-[75ch] flex-col gap-1.5 break-words">
         {explanationLines(explanation, title, moment, m).map((line, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has its place.

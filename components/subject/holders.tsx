@@ -21,7 +21,7 @@ interface HoldersProps {
   readonly actionOf: (holder: Holder) => Action | null;
   readonly holders: readonly Holder[];
   readonly sessions: readonly Session[];
-  /** In place of an empty list. */
+  /** Replaces an empty list. */
   readonly none: string;
 }
 
@@ -41,12 +41,12 @@ const byDoubt = (a: HolderRow, b: HolderRow) =>
 export function Holders({ of, holds, actionOf, holders, sessions, none }: HoldersProps) {
   const { subject } = useAllMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
-  // As on the shelf: a newcomer takes a free place, so that the others need not move.
+  // A newcomer takes a free place, as on the shelf, so that the others need not move.
   const doubtful = usePlaces(rows.filter(isDoubtful).sort(byDoubt));
   const alive = usePlaces(rows.filter((row) => !isDoubtful(row)));
   const steady = useSteadyRows([...doubtful, ...alive], subjectId(of));
   if (steady.rows.length === 0) return <p className="text-ink-soft">{none}</p>;
-  // A row that is held stays in its part, whatever becomes of its holder.
+  // A row that is held in place stays in its part, whatever happens to its holder.
   const first = steady.rows.filter(({ placed }) => isDoubtful(placed));
   const rest = steady.rows.filter(({ placed }) => !isDoubtful(placed));
   const isFew = holders.length <= openMax;

@@ -17,14 +17,16 @@ import { isOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 
-/** By the server's clock, epoch milliseconds. `wasSeen`: the change itself was seen; otherwise it came later. */
+/**
+ * The end by the server's clock, epoch milliseconds. `wasSeen`: the change itself was seen; otherwise it came later.
+ */
 interface End {
   readonly atMs: number;
   readonly wasSeen: boolean;
 }
 
 export interface LastSeen extends End {
-  /** By label; `end`: `null` when it held to the last. */
+  /** The last holder by its label; `end`: `null` when it held to the last. */
   readonly holder: { readonly label: string; readonly end: End | null } | null;
   /** The last one that began without another holder after it. */
   readonly delay: SeenDelay | null;
@@ -60,7 +62,8 @@ interface LastSeenOptions {
 }
 
 /**
- * For `useSyncExternalStore`: `null` while the subject is there, and when it never was; `getAt`: with that snapshot.
+ * A store for `useSyncExternalStore`: `null` while the subject is there, and when it never was; `getAt`: with that
+ * snapshot.
  */
 export function createLastSeen({ view, of, now }: LastSeenOptions) {
   let isThere = false;
@@ -69,7 +72,7 @@ export function createLastSeen({ view, of, now }: LastSeenOptions) {
   let last: LastSeen | null = null;
   let wasLive = false;
   let goodMs = view.snapshot.get().asOfMs;
-  /** For frozen pages, which keep a snapshot. */
+  /** The last sights of frozen pages, which keep a snapshot. */
   const lastAt = new WeakMap<Snapshot, LastSeen | null>();
 
   const look = () => {

@@ -86,7 +86,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   if (lock === null)
     return (
       <NotInView subject={of} name={name} last={last} past={delays}>
-        {/* Its panel settles a moment after the page has come, and would move what stands below it. */}
+        {/* The panel settles a moment after the page has come, and would move the content below. */}
         {delays ? (
           <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
         ) : (
@@ -99,7 +99,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const bySession = holds === 'session';
   const holders = holdersOf(lock);
   const isShared = holders.length > 1;
-  // Each of several holders has a button of its own.
+  // Several holders have a button each.
   const first = releases && !isShared ? release(lock) : null;
   const rarer: Action[] = [
     ...(bySession ? [release(lock, 'hand-over')] : []),
@@ -218,7 +218,7 @@ function LockWaiters({ lock, bySession }: { lock: Lock; bySession: boolean }) {
   const m = useAllMessages();
   const { subject } = m;
   const { waiters, source, state } = lock;
-  // Some of those in the queue may hold it, or others may that are not in view.
+  // A waiter may hold it, or a client that is not in view.
   const isUnknown = state === 'unknown';
   const { removesWaiters } = capabilities[lock.layout];
   return (

@@ -24,12 +24,12 @@ interface NotInViewProps {
   readonly last: LastSeen | null;
   /** Links to its history, which is not on this page. */
   readonly past?: boolean;
-  /** What is known of one that is named, and of a source that is configured. */
+  /** The known facts of a named subject, and of a configured source. */
   readonly children?: React.ReactNode;
 }
 
 const link = 'text-brass-strong underline underline-offset-3';
-/** For people who write addresses by hand. */
+/** Examples for people who write addresses by hand. */
 const examples = {
   lock: '/lock?key=service/leader',
   semaphore: '/semaphore?prefix=service/pool',

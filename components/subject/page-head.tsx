@@ -16,7 +16,7 @@ import type { Subject } from '@/lib/domain/model';
 interface PageHeadProps {
   /** The whole name, for the copy button. */
   readonly name: string;
-  /** For the menu that copies it. */
+  /** The subject for the menu that copies it. */
   readonly subject?: Subject;
   /** Replaces the name where that is no path. */
   readonly title?: React.ReactNode;

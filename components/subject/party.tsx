@@ -119,7 +119,7 @@ function SinceLine({ party }: { party: Party }) {
   );
 }
 
-/** When it ends if its process is dead. */
+/** The end of a holder if its process is dead. */
 export function EndsLine({ party, holds = 'session' }: { party: Party; holds?: Capabilities['holds'] }) {
   const m = useAllMessages();
   const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m, holds).long;

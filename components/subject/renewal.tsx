@@ -1,5 +1,5 @@
 'use client';
-/** One session's observed renewals: the last one, when it is overdue, when the session ends at the latest. */
+/** One session's observed renewals: the last one, its overdue time, and the latest end of the session. */
 import { type ReactNode, useCallback } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
@@ -26,10 +26,10 @@ export function useRenewal(sessionId: string): Renewal | null {
   return useSnapshotPart(select);
 }
 
-/** As a row of `Facts`; nothing for a session without a TTL, which has no renewals. */
+/** Renewals as a row of `Facts`; nothing for a session without a TTL, which has none. */
 export function RenewalFact({ party }: { party: Party }) {
   const m = useAllMessages();
-  // With a TTL, the evidence always has a fact about renewals.
+  // The evidence of a session with a TTL always has a fact about renewals.
   const isKnown = party.evidence.some(({ code }) => code.startsWith('renewal'));
   if (!isKnown) return null;
   return (
@@ -41,7 +41,7 @@ export function RenewalFact({ party }: { party: Party }) {
 
 const factOf = ({ evidence }: Party, code: EvidenceCode) => evidence.find((fact) => fact.code === code);
 
-/** Why renewals prove nothing here, in one line. */
+/** The reason why renewals prove nothing here, in one line. */
 function NotObserved({ party }: { party: Party }) {
   const m = useAllMessages();
   const zone = useZone();
@@ -57,7 +57,6 @@ interface Observed {
   readonly fromMs: number;
   readonly endMs: number;
   readonly dueMs: number;
-  /** It is silent, so the instants are fixed. */
   readonly silent: boolean;
 }
 
@@ -111,7 +110,7 @@ function ObservedRenewals({ party }: { party: Party }) {
   );
 }
 
-/** When a silent session ends, and why that is known; `fallback` where renewals are not observed. */
+/** The end of a silent session, with its evidence; `fallback` where renewals are not observed. */
 export function ObservedEnd({ party, fallback }: { party: Party; fallback: ReactNode }) {
   const m = useAllMessages();
   const zone = useZone();

@@ -173,8 +173,8 @@ function metaOf(semaphore: Semaphore, m: AllMessages): string[] {
 }
 
 /**
- * The remedy of its most urgent finding comes first, or what a person may choose against a holder in doubt; then the ghosts,
- * then the permanent actions. Actions that may break clients are in the menu, which gives the reason against them.
+ * The remedy of its most urgent finding comes first, or the choice against a holder in doubt. Then come the ghosts and
+ * the permanent actions. Actions that may break clients are in the menu, which gives the reason against them.
  */
 function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: readonly Finding[] }) {
   const { source, prefix, limit, holders, layout } = semaphore;

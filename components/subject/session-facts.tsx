@@ -82,7 +82,7 @@ const focusLink = (item: HTMLLIElement | null) => item?.querySelector('a')?.focu
 /** Links listed at once: a session may hold thousands of locks. */
 const linksMax = 50;
 
-/** Links to locks and semaphores by name, the first of many with a button for the others. */
+/** Links to locks and semaphores by name. A button shows all beyond the first ones. */
 export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
   const texts = useAllMessages().subject;
   const [isWhole, setWhole] = useState(false);

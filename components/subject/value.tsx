@@ -8,7 +8,7 @@ import { formatBytes } from '@/lib/i18n/format/format';
 /** Characters in a row among other facts, which a longer value would push off the screen. */
 const lineMax = 160;
 
-/** How many bytes of the value `content` stands for. */
+/** The number of bytes that `content` stands for. */
 function shownBytes({ encoding, content }: Pick<StoredValue, 'encoding' | 'content'>): number {
   if (encoding === 'text') return new TextEncoder().encode(content).length;
   return Math.floor((content.replace(/=+$/, '').length * 3) / 4);

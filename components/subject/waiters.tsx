@@ -182,7 +182,7 @@ function WaiterRow({ waiter, source, place, bySession, removal, hasRoom }: Waite
   );
 }
 
-/** Short, beside the name that it is about: the whole is read aloud, and in its title. */
+/** The button's text is short, beside the name. The full text is read aloud, and is its title. */
 function RemoveButton({ action, isDead }: { action: Action; isDead: boolean }) {
   const m = useAllMessages();
   const { label, name } = actionWords(action, useSnapshot(), m);

@@ -13,7 +13,10 @@ interface ButtonProps extends React.ComponentProps<'button'> {
   readonly tone?: Tone;
 }
 
-/** With `aria-disabled` it stays in the tab order, so that the reason can be read; the caller keeps it from acting. */
+/**
+ * A button. With `aria-disabled` it stays in the tab order, so that the reason can be read; the caller keeps it from
+ * acting.
+ */
 export function Button({ tone = 'plain', className, type = 'button', ...rest }: ButtonProps) {
   return (
     <button

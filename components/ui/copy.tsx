@@ -9,7 +9,10 @@ interface CopyProps {
   readonly done: string;
 }
 
-/** Copies a text whole; a function makes it at the press. Says so for two seconds; when the browser refuses, it says nothing was copied by not changing. */
+/**
+ * Copies a text whole; a function makes it at the press. Confirms for two seconds, and does not change when the browser
+ * refuses.
+ */
 export function Copy({ text, label, done }: CopyProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface DialogFrameProps {
   readonly children: React.ReactNode;
 }
 
-/** From the bottom where the window is narrow. A click beside it does not close it. */
+/** The frame of a dialog, at the bottom of a narrow window. A click beside it does not close it. */
 export function DialogFrame({ title, first, back, onClose, children }: DialogFrameProps) {
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
@@ -28,7 +28,7 @@ export function DialogFrame({ title, first, back, onClose, children }: DialogFra
             // The dialog has no trigger of its own, and the button that opened it may be gone.
             event.preventDefault();
             if (back instanceof HTMLElement && back.isConnected) back.focus();
-            // It begins below the header, which a scroll would put out of sight.
+            // The content begins below the header, which a scroll would put out of sight.
             else document.getElementById('content')?.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => event.preventDefault()}

@@ -1,4 +1,4 @@
-/** In place of a list: the reason, and the next step. */
+/** Replaces an empty list: the reason, and the next step. */
 export function Empty({
   title,
   text,

@@ -2,8 +2,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * Keeps at least its earlier height when its content changes, so that nothing below jumps up. It lets go when a person
- * folds something in it or the window changes.
+ * Keeps at least its earlier height when its content changes, so that nothing below jumps up. The height is free again
+ * when a person folds something in it or the window changes.
  */
 export function Room({
   of,

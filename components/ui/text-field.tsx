@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { type ComponentProps, useId } from 'react';
 
-/** How a control looks in which a person types or chooses; its height comes beside it. */
+/** The look of a control in which a person types or chooses; its height comes beside it. */
 export const fieldLook =
   'w-full rounded-[5px] border border-line-strong bg-inset px-3 text-[14px] text-ink placeholder:text-ink-dim focus:border-brass disabled:opacity-60';
 

@@ -24,9 +24,8 @@ const acts = (child: Element | null) =>
   child?.hasAttribute('data-explains') !== true && child?.getAttribute('aria-disabled') !== 'true';
 
 /**
- * Explains something on hover, on focus, and on a press that would otherwise do nothing: a finger can neither hover nor
- * walk by keyboard. The child stays the same element, with the focus that it has, while what is
- * explained comes and goes.
+ * Explains something on hover, on focus, and on a press that would otherwise do nothing, because a finger can do
+ * neither. The child stays the same element and keeps its focus.
  */
 export function Tip({ text, children }: TipProps) {
   const id = useId();
@@ -45,8 +44,8 @@ export function Tip({ text, children }: TipProps) {
   const { 'aria-describedby': own } = children.props;
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears what happens to its child and is no box of its own. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: whoever walks by keyboard has it with the focus. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the span only hears the events of its child. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users open it by focus. */}
       <span
         className="contents"
         onPointerOver={({ pointerType, currentTarget }) => {

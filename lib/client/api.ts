@@ -9,7 +9,7 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Answer, call } from './call';
 import { paths } from './paths';
 
-/** A plan with what it read, to be sent back unchanged, and whom that is about. */
+/** A plan with the state that it read, to be sent back unchanged, and the parties in that state. */
 export interface Planned {
   readonly plan: Plan;
   readonly expect: Expect;

@@ -1,5 +1,5 @@
 /**
- * Each call names the person for whom the page was made. A browser has one cookie and many tabs: after another sign-in,
+ * Each call names the person for whom the page was made. A browser has one cookie and many tabs. After another sign-in,
  * the server refuses the older pages' calls.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';

@@ -1,5 +1,5 @@
 'use client';
-/** Reads which actions of Signalbox a subject had in some time, as far as this person may read the audit. */
+/** Reads the actions of Signalbox on a subject in a range, as far as this person may read the audit. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import { deedMarksIn } from '@/lib/domain/history/deed-marks';
@@ -11,7 +11,7 @@ import { useAnswers } from './rights';
 import { serverClock } from './server-clock';
 
 const freshMs = 15_000;
-/** Where they cannot be read, as the audit is not for this person or Consul is away. */
+/** The pause after a refusal: the audit is not for this person, or Consul is away. */
 const refusedMs = 60_000;
 /** An intent has its outcome within a minute. */
 const outcomeMs = 60_000;
@@ -19,13 +19,13 @@ const outcomeMs = 60_000;
 interface DeedsRange {
   readonly fromMs: number;
   readonly toMs: number;
-  /** It ends now, and moves on. */
+  /** The range ends now, and moves. */
   readonly live: boolean;
 }
 
 const none: readonly DeedMark[] = [];
 
-/** Empty until they are read, and where they cannot be: nothing is said of their absence. */
+/** Empty until they are read, and where they cannot be. Their absence proves nothing. */
 export function useDeeds(of: Subject, { fromMs, toMs, live }: DeedsRange): readonly DeedMark[] {
   const subject = subjectId(of);
   const lengthMs = toMs - fromMs;

@@ -10,27 +10,26 @@ import type { ConnectionState } from './stream';
 export interface Connection {
   readonly state: ConnectionState;
   /**
-   * Live: since when. Otherwise: when the server was last heard, by its clock (`server-clock.ts`), which may be long
+   * Live: the start of it. Otherwise the last sign of the server, by its clock (`server-clock.ts`), which may be long
    * before the page noticed. `null` before the first connection.
    */
   readonly sinceMs: number | null;
 }
 
-/** On the server, and while the page hydrates. */
+/** The state on the server, and while the page hydrates. */
 export const notConnected: Connection = { state: 'connecting', sinceMs: null };
 
 export interface Cell<T> {
   readonly get: () => T;
   /** Notifies the listeners at once, unless the value is the same object. */
   readonly set: (value: T) => void;
-  /** For `useSyncExternalStore`. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 export interface LiveView {
   readonly snapshot: Cell<Snapshot>;
   readonly connection: Cell<Connection>;
-  /** The backend's last answer, by the server's clock: nothing on show was confirmed later. `null`: unknown. */
+  /** The backend's last answer, by the server's clock. Nothing on show was confirmed later. `null`: unknown. */
   readonly contact: Cell<number | null>;
 }
 

@@ -29,7 +29,7 @@ const waiting = new Set<MessagePort>();
 let snapshot: Snapshot | null = null;
 let state: ConnectionState = 'connecting';
 let stream: Stream | null = null;
-/** For pages that join between two pings; `heardMs` by our own clock. */
+/** The time for pages that join between two pings; `heardMs` by our own clock. */
 let time: { readonly atMs: number; readonly contactMs: number | null; readonly heardMs: number } | null =
   null;
 /** Set once it differs from ours. */

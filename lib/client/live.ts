@@ -16,7 +16,7 @@ import { workerName } from './worker-name';
 /** A worker silent for this long never answers: its script did not load, or may not run. */
 const workerAnswersMs = 4_000;
 const codeAgainMs = 2_000;
-/** Code that is not there by then counts as a silent stream: the page is cut off. */
+/** Later, absent code counts as a silent stream, and the page is cut off. */
 const codeComesMs = 8_000;
 
 interface Sink {
@@ -42,7 +42,7 @@ function fetchOwnStream(): Promise<typeof import('./live')> {
   return ownStream;
 }
 
-/** For a failing worker. A failure shows only then. */
+/** Loads the stream in case the worker fails. A failure of this load shows only then. */
 export async function fetchOwnStreamAhead(): Promise<void> {
   await fetchOwnStream().catch(() => {});
 }
@@ -170,8 +170,8 @@ export function startLive({
   const person = identityKey(identity);
   let ended = false;
   /**
-   * By the server's own times: a page that slept reads old messages only when it wakes. Before the first one, the page
-   * itself came from the server.
+   * The last contact by the server's own times, because a page that slept reads old messages only when it wakes. Before
+   * the first one, the page itself came from the server.
    */
   let lastContactMs = now();
   const sink: Sink = {

@@ -1,8 +1,8 @@
 'use client';
 /**
- * How components read a page's data: the live view, a frozen moment, or the server's rendering. React hydrates some
- * parts late, when the stream has already brought newer data, so these hooks return the server's snapshot for
- * hydration: otherwise the late part would not match its own HTML.
+ * Hooks for a page's data: the live view, a frozen moment, or the server's rendering. React hydrates some parts late,
+ * after newer data has come. These hooks return the server's snapshot for hydration, because the late part must match
+ * its own HTML.
  */
 import { createContext, useContext, useRef, useSyncExternalStore } from 'react';
 import { same } from '@/lib/domain/world/change';
@@ -30,7 +30,7 @@ interface CellSource<T> {
   readonly frozen: T | null;
 }
 
-/** On the server and for hydration, of `initial`. */
+/** A part of the cell; of `initial` on the server and for hydration. */
 function usePart<T, P>({ cell, initial, frozen }: CellSource<T>, part: (value: T) => P): P {
   const last = useRef<{ value: T; part: (value: T) => P; result: P } | null>(null);
   const read = (value: T): P => {
@@ -59,8 +59,8 @@ export function useSnapshot(): Snapshot {
 }
 
 /**
- * Renders again only when that part changes, compared by structure. It must return plain JSON data: two Maps, Sets or
- * Dates always count as equal.
+ * A part of the snapshot, by which a component renders only when that part changes. The part must be plain JSON data:
+ * two Maps, Sets or Dates always count as equal.
  */
 export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
   const initial = useContext(InitialSnapshot);

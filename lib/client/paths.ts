@@ -1,7 +1,7 @@
 /**
- * Every link of the console. The first source is not named, so that links from before there were several hold.
- * Keys hold `/`, spaces and any other byte, so identity travels in the query string
- * and never in the path: a proxy that folds `//` or `%2F` would otherwise change which lock is meant.
+ * Every link of the console. The first source is not named, so that links from before there were several hold. Keys
+ * hold `/`, spaces and any other byte, so identity travels in the query string and never in the path. A proxy that
+ * folds `//` or `%2F` would change which lock is meant.
  */
 import type { Subject } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
@@ -61,7 +61,7 @@ export const paths = {
 } as const;
 
 /**
- * A page of this console, or the board. A crafted link must not send people elsewhere, so anything that a browser might
+ * A page of this console, or the board. A crafted link must not send people elsewhere. So anything that a browser might
  * read as another host is refused: `//host`, a backslash, characters that it strips first.
  */
 export function pathAfterSignIn(next: string | null): string {

@@ -30,7 +30,7 @@ function rightOf(right: unknown, needs: unknown): RightTo {
   return { right, needs: Array.isArray(needs) ? needs : [] };
 }
 
-/** Each action once, in as few requests as the limits allow. */
+/** Batches of distinct actions, in as few requests as the limits allow. */
 function batchesOf(texts: ReadonlySet<string>): string[][] {
   const batches: string[][] = [];
   let bytes = 0;
@@ -81,7 +81,7 @@ export function askRight(action: Action): Promise<RightTo> {
   });
 }
 
-/** With the other inputs of its right: the holder and the node. */
+/** An action with the other inputs of its right: the holder and the node. */
 export interface RightAsked {
   readonly action: Action;
   readonly stamp: string;
@@ -107,7 +107,7 @@ export function useAnswers(): QueryClient {
 /** `null`: no right is asked for. */
 export type KnownRight = RightTo | 'asking' | null;
 
-/** In their order; asks nothing while `on` is false. */
+/** The rights in the order of the requests; asks nothing while `on` is false. */
 export function useRights(requests: readonly RightAsked[], on: boolean): readonly KnownRight[] {
   const answers = useQueries(
     {

@@ -1,10 +1,8 @@
 /**
- * The server's clock, as far as a browser can know it: a phone that is a minute ahead would call a holder overdue that
- * has just renewed (docs/decisions/0035).
- *
- * A ping can be late and never early, so the smallest recent difference is the closest. Differences are taken against
- * the browser's steady clock, which cannot be set but may stand still while the machine sleeps; between two pings the
- * ordinary clock counts.
+ * The server's clock, as far as a browser can know it. A phone that is a minute ahead would call a holder overdue that
+ * has just renewed (docs/decisions/0035). A ping can be late and never early, so the smallest recent difference is the
+ * closest. Differences are taken against the browser's steady clock, which cannot be set but may stand still while the
+ * machine sleeps. Between two pings the ordinary clock counts.
  */
 
 /** Two minutes of pings: for that long, a server's clock that was set back is not believed. */

@@ -28,12 +28,11 @@ interface WatchOptions {
 
 export interface SessionWatch {
   readonly state: () => SessionState;
-  /** For `useSyncExternalStore`. */
   readonly subscribe: (listener: () => void) => () => void;
   /** Asks the server; during a question, asks once more after it. */
   readonly look: () => void;
   readonly end: (problem: Problem) => void;
-  /** After a touch, or a sign-in on this page. */
+  /** Called after a touch, or a sign-in on this page. */
   readonly told: (session: Visitor) => void;
   /** Only in the browser, because a server has no person to watch. */
   readonly start: () => void;
@@ -45,7 +44,7 @@ const againMs = 15_000;
 /** A longer timer would fire at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Where the server's answer does not say: by the clock, or elsewhere. */
+/** The reason, where the server's answer gives none: the sign-in ended by the clock, or elsewhere. */
 function problemOf(was: Visitor, answer: Visitor, nowMs: number): Problem {
   const isPast = (atMs: number | null) => atMs !== null && nowMs >= atMs;
   const code = answer.why?.code;
@@ -65,7 +64,7 @@ type Heed = (answer: Visitor) => void;
 export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch {
   let state: SessionState = { at: 'in', session: initial };
   let inFlight = false;
-  /** After the question under way. */
+  /** The next question, after the one under way. */
   let next: Heed | null = null;
   /** Counts the news that came without a question: an answer to an older question may be out of date. */
   let turn = 0;

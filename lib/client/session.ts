@@ -1,4 +1,4 @@
-/** This browser's session: asked, signed in, kept awake, signed out. A token passes through and is never kept. */
+/** This browser's session: read, signed in, kept awake, signed out. A token passes through and is never kept. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
 import { type Answer, call } from './call';
@@ -19,8 +19,8 @@ const inFlight = new Set<AbortController>();
 let changing = 0;
 
 /**
- * Each answer may set or clear the cookie. An older question's answer would clear a new cookie, or restore the old one,
- * so a change aborts the questions on their way and blocks others until it is done.
+ * Each answer may set or clear the cookie. An older question's answer would clear a new cookie, or restore the old one.
+ * So a change aborts the questions on their way and blocks others until it is done.
  */
 async function change<T>(send: () => Promise<T>): Promise<T> {
   for (const one of inFlight) one.abort();

@@ -18,12 +18,11 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { paths } from './paths';
 import { pingContact, pingTime, readPatch, readSnapshot } from './validate-event';
 
-/** Of the browser to Signalbox. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';
 
 /** The server sends a ping every 3 s at least. */
 const silenceMaxMs = 8_000;
-/** From the head of an answer to its first event, which a browser delivers only with its last byte. */
+/** Longest time from the head of an answer to its first event, which a browser delivers only with its last byte. */
 const firstMaxMs = 60_000;
 const retryMs = {
   min: 500,
@@ -85,7 +84,7 @@ export function followStream({
   let doubts = 0;
   const hearBuild = otherBuilds(onOtherBuild);
   let silence: ReturnType<typeof setTimeout> | undefined;
-  /** By the clock, which advances while timers sleep. */
+  /** The deadline by the clock, which advances while timers sleep. */
   let dueMs = Number.POSITIVE_INFINITY;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -166,7 +165,7 @@ export function followStream({
     // After a resume without news, the first ping confirms the present snapshot.
     on('ping', ({ data }) => {
       const atMs = pingTime(data);
-      // Before any rendering, which needs this time.
+      // This comes before any rendering, which needs this time.
       if (atMs !== null) onTime(atMs, pingContact(data));
       alive();
       hearBuild(data);

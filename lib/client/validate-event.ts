@@ -1,6 +1,6 @@
 /**
- * Checks a stream's message as far as a page would fail or show a wrong world by it: the tables, every edit, and a name
- * on every row. A schema library would be slow for tens of thousands of rows.
+ * Checks the parts of a stream's message that could make a page fail or show a wrong world: the tables, every edit, and
+ * a name on every row. A schema library would be slow for tens of thousands of rows.
  */
 import type { Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';

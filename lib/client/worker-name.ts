@@ -2,7 +2,7 @@
 
 const namePrefix = 'signalbox ';
 
-/** By `identityKey`. */
+/** A name by `identityKey`. */
 export const workerName = (person: string): string => `${namePrefix}${person}`;
 
 /** `null` for an unnamed one. */

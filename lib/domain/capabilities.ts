@@ -28,7 +28,7 @@ export interface Capabilities {
   readonly releases: boolean;
   /** A waiter can be removed from the queue. */
   readonly removesWaiters: boolean;
-  /** A holder can be asked to let go. */
+  /** A holder can be asked to release. */
   readonly asks: boolean;
   /** Waiters that sleep beside a free lock can be woken. */
   readonly wakes: boolean;

@@ -1,8 +1,8 @@
 import type { Lock } from './model';
 
 /**
- * Until when the backend refuses this lock; `null`: it does not, or that is unknown. A delay is over once the watch saw
- * its end or the clock passed it: a countdown by the clock alone would outlive the state beside it.
+ * The instant until which the backend refuses this lock; `null`: none, or unknown. A delay is over when the watch saw
+ * its end or the clock passed it. A countdown by the clock alone would outlive the state beside it.
  */
 export function refusedUntilMs(
   { state, delayedUntilMs }: Pick<Lock, 'state' | 'delayedUntilMs'>,

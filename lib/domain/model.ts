@@ -72,7 +72,7 @@ export interface Since {
   readonly basis: 'observed' | 'at-least' | 'value';
 }
 
-/** When the holder ends if its process is dead. */
+/** The end of the holder if its process is dead. */
 export interface Expiry {
   /**
    * - `observed`: Signalbox sees its renewals. While they are on time, the instants move. They are `null` here and stand
@@ -173,8 +173,8 @@ export interface Lock {
   /** The number of waiting clients, where the backend counts them and names none. Absent: not counted. */
   readonly waitingClients?: number;
   /**
-   * Clients that were waiting when a writer let go and read on without a message to them. They may want to read, and
-   * could, or to write. Absent: none is known.
+   * Clients that waited when a writer released and read on without a message to them. They may want to read, and could,
+   * or to write. Absent: none is known.
    */
   readonly unwoken?: { readonly clients: number; readonly evidence: readonly Evidence[] };
   /** For `delayed`: the instant until which the backend refuses the key. */
@@ -235,8 +235,8 @@ export interface Semaphore {
   readonly effective: number | null;
   readonly holders: readonly Holder[];
   /**
-   * Recorded holders that are only counted, by verdict: names without a lock here or a session in view, which a writer
-   * of the entry can add by the thousand. Absent: none.
+   * Recorded holders that are only counted, by verdict. They are names without a lock here or a session in view, which
+   * a writer of the entry can add by the thousand. Absent: none.
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];

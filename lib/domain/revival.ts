@@ -6,9 +6,9 @@ interface Signs {
 }
 
 /**
- * The reason why a holder no longer counts as likely dead. `seen`: it showed a sign of life. `outlived`: it outlived its
- * silence, so it renews elsewhere. After any other one it may still be dead: its evidence is unreadable, or a new leader
- * has given its session more time.
+ * The reason why a holder no longer counts as likely dead. `seen`: it showed a sign of life. `outlived`: it outlived
+ * its silence, so it renews elsewhere. After any other it may still be dead: its evidence is unreadable, or a new
+ * leader gave its session more time.
  */
 export type Revival = 'seen' | 'outlived' | 'unfollowed' | 'counted-anew' | 'health-unread' | 'not-seen';
 

@@ -1,7 +1,7 @@
 /**
- * Work that can pause: work that grows with a world would block every request. Each `yield` reports the rows or names
- * done since the last one. `finish` runs it at once, where no request waits; `inSlices` runs it in slices. Its data is
- * half done during a pause: only one run at a time may touch it, and no run may be dropped halfway.
+ * Work that can pause, because it grows with a world and would block every request. Each `yield` reports the rows or
+ * names done since the last one. `finish` runs it at once, where no request waits; `inSlices` runs it in slices. Its
+ * data is half done during a pause: only one run at a time may touch it, and no run may be dropped halfway.
  */
 export type Steps<T> = Generator<number, T, void>;
 
@@ -14,7 +14,7 @@ export function finish<T>(steps: Steps<T>): T {
   return at.value;
 }
 
-/** At once where one slice is enough. `pause` lets other work run. */
+/** Runs at once where one slice is enough. `pause` lets other work run. */
 export function runInSlices<T>(steps: Steps<T>, pause: () => Promise<unknown>): T | Promise<T> {
   const slice = () => {
     let at = steps.next();

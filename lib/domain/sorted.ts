@@ -1,4 +1,4 @@
-/** Lists sorted by a unique name, in code unit order: a change of a few rows costs those rows and one copy. */
+/** Lists sorted by a unique name, in code unit order. A change of a few rows costs those rows and one copy. */
 
 import { finish, type Steps } from './sliced-work';
 

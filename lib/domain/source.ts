@@ -21,7 +21,7 @@ const mark = '\udfff';
 
 /**
  * A row's name, unique among the rows of its kind in all sources. It serves sorted lists, maps and graphs, and never
- * goes on the wire. The first source's rows keep their bare name, so that a console with one source pays nothing.
+ * travels on the wire. The first source's rows keep their bare name, so that a console with one source pays nothing.
  */
 export const rowName = (source: SourceId, name: string): string =>
   source === firstSource ? name : `${mark}${source}!${name}`;

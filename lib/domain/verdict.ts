@@ -143,10 +143,10 @@ function renewalEvidence(
 }
 
 /**
- * When the holder ends if its process is dead. A TTL bounds it by two TTLs from the last renewal
- * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go), and a leader election restarts that clock. Without
- * observed renewals there is no latest instant: the bound slides. A ghost's slot waits for a client that prunes, so
- * nothing can be said; the same holds where the record alone may be the whole lock.
+ * The end of the holder if its process is dead. A TTL bounds it by two TTLs from the last renewal
+ * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go). A leader election restarts that clock. Without observed
+ * renewals there is no latest instant, because the bound slides. A ghost's slot waits for a client that prunes, so it
+ * has no end. The same holds where the record alone may be the whole lock.
  */
 function expiryOf({ session, onlyNodeChecks, entry, renewing }: HolderFacts, phase: Phase): Expiry {
   if (session === null || entry === 'none' || entry === 'may-live') return expiry('unknown');

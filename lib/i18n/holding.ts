@@ -7,7 +7,7 @@ import type { Moment, SentenceMessages } from './sentences';
 
 type Words = Pick<SentenceMessages, 'subject'>;
 
-/** Who waits, in one sentence; where they cannot be seen, that. */
+/** The waiters in one sentence, or the fact that they are invisible. */
 export function waitingSentence(of: Lock | Semaphore, { subject }: Words): string {
   const words = subject.holding.waiting;
   const waiting = waitingOf(of);
@@ -21,7 +21,7 @@ export function waitingSentence(of: Lock | Semaphore, { subject }: Words): strin
   }
 }
 
-/** Of a lock that somebody holds by a lease or an entry of its own: by whom, how, and until when. */
+/** A lock held by a lease or an entry of its own: its holder, the kind of hold, and its end. */
 export function heldSentences(
   lock: Lock,
   { nowMs, zone }: Moment,
@@ -43,7 +43,7 @@ export function heldSentences(
   ];
 }
 
-/** Whether the plain sentence about slots does not hold: the limit or the holders are not stored, or nobody is named. */
+/** True when the plain sentence about slots is wrong: the limit or the holders are not stored, or no party is named. */
 export function isUncommon(semaphore: Semaphore): boolean {
   const { layout, limit, limitBasis, recorded, problems } = semaphore;
   return (
@@ -69,14 +69,14 @@ function slotSentences(semaphore: Semaphore, { holding }: Words['subject']): str
   ];
 }
 
-/** How many slots are taken or free, on what the limit rests, and who waits. */
+/** The taken or free slots, the basis of the limit, and the waiters. */
 export const uncommonSentences = (semaphore: Semaphore, m: Words): string[] => [
   ...slotSentences(semaphore, m.subject),
-  // That none is counted says little, and stands where the waiters are.
+  // A count of zero says little, and stands where the waiters are.
   ...((waitingOf(semaphore) ?? 0) > 0 ? [waitingSentence(semaphore, m)] : []),
 ];
 
-/** For the narrow column of slots, and read aloud. */
+/** Words for the narrow column of slots, also read aloud. */
 export function slotsWords(
   semaphore: Semaphore,
   { board, subject }: Pick<SentenceMessages, 'board' | 'subject'>,

@@ -4,9 +4,9 @@ import { type RestOfMessages, rest as restEn } from '@/lib/i18n/en/rest/rest';
 import { page as pageZh } from '@/lib/i18n/zh/page';
 import { rest as restZh } from '@/lib/i18n/zh/rest/rest';
 
-/** What a page says at first sight. */
+/** The words of a page at first sight. */
 export type Messages = Page;
-/** With what dialogs, evidence, the audit, shares and the graph say, which a page fetches apart (`words.ts`). */
+/** All words. A page fetches those of dialogs, evidence, the audit, shares and the graph apart (`words.ts`). */
 export type AllMessages = Page & RestOfMessages;
 /** English, in its own literal texts. */
 export const en = { ...pageEn, ...restEn };

@@ -61,7 +61,7 @@ export function expiryWords(
   return { short: short.unknown, long: e.unknown };
 }
 
-/** With the bound of its own session, where known. */
+/** The meaning of a verdict, with the bound of its own session where known. */
 export function verdictMeaning(
   of: { readonly expiry: Expiry; readonly verdict: Verdict },
   { meanings, subject, units }: Pick<AllMessages, 'meanings' | 'subject' | 'units'>,
@@ -74,9 +74,7 @@ export function verdictMeaning(
   return meanings[of.verdict];
 }
 
-/**
- * Since when, short, and what that rests on; `age`: how long that is, `null` where `short` says it. `null`: nothing is known.
- */
+/** The beginning in short, and its basis; `age`: the time since then, `null` where `short` has it. `null`: unknown. */
 export function sinceWords(
   since: Since | null,
   { nowMs, zone }: Moment,
@@ -142,7 +140,7 @@ function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
   return texts.held(verdict, label, bound);
 }
 
-/** In the order in which they matter. */
+/** The doubtful verdicts in order of weight. */
 function doubtsOf(semaphore: Semaphore): [Verdict, number][] {
   const order: Verdict[] = ['ghost', 'overdue', 'suspect', 'immortal', 'node-bound', 'unknown'];
   return order.map((verdict) => [verdict, holdersWith(semaphore, verdict)]);
@@ -156,7 +154,7 @@ function overdueUntil(semaphore: Semaphore, { nowMs, zone }: Moment): string | n
   return formatWhen(Math.max(...latest), nowMs, zone);
 }
 
-/** In a few short sentences, the worst after the plain count. */
+/** A few short sentences, the worst after the plain count. */
 export function semaphoreSentence(
   semaphore: Semaphore,
   moment: Moment,
@@ -195,8 +193,8 @@ function inDoubt(semaphore: Semaphore, moment: Moment, { subject }: SentenceMess
 }
 
 /**
- * Why a row needs attention, beside its columns: what is found, then what its state adds. '' where nothing does. The name of the
- * finding stands where neither says it.
+ * The reason why a row needs attention, beside its columns: its findings, then additions of its state. '' where there
+ * are none. Without either, the name of the finding stands there.
  */
 export function attentionSentence(
   of: Lock | Semaphore,
@@ -210,7 +208,7 @@ export function attentionSentence(
   return words.length > 0 ? words.join(m.joint) : needs.map((one) => findingName(one, m)).join(m.joint);
 }
 
-/** What a state says beyond the counts that the columns have. */
+/** The additions of a state to the counts in the columns. */
 function doubtWords(of: Lock | Semaphore, moment: Moment, m: SentenceMessages): string[] {
   if (of.kind === 'lock')
     return of.holder === null || of.holder.verdict === 'alive' ? [] : [lockState(of, moment, m)];
@@ -219,7 +217,7 @@ function doubtWords(of: Lock | Semaphore, moment: Moment, m: SentenceMessages): 
   return of.limit === null || of.recorded === null ? state : state.slice(1);
 }
 
-/** As much as one glance takes in. */
+/** Most clauses at one glance. */
 const clausesMax = 3;
 
 export interface BoardFacts {
@@ -249,12 +247,12 @@ export function boardFacts(snapshot: Snapshot): BoardFacts {
   };
 }
 
-/** What needs attention by kind, then how much is in view. */
+/** The needs by kind, then the number of rows in view. */
 export function boardSentence(snapshot: Snapshot, m: SentenceMessages): { state: string; counts: string } {
   return factsSentence(boardFacts(snapshot), m);
 }
 
-/** Of a world with only its numbers known. */
+/** The same for a world with only its numbers known. */
 export function factsSentence(
   { locks, semaphores, sessions, waiting, clauses }: BoardFacts,
   m: SentenceMessages,
@@ -275,18 +273,18 @@ function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
   return [...merged].map(([code, n]) => ({ code, n }));
 }
 
-/** In two or three words; by its code for a newer server's finding. */
+/** The name in two or three words; the code for a newer server's finding. */
 export function findingName({ code }: Finding, { findings }: SentenceMessages): string {
   return Object.hasOwn(findings, code) ? findings[code].short : code;
 }
 
-/** In one or two sentences; by its code for a newer server's finding. */
+/** The text in one or two sentences; the code for a newer server's finding. */
 export function findingText({ code, facts }: Finding, { reports }: Pick<AllMessages, 'reports'>): string {
   // TypeScript cannot follow the facts of a code.
   return worded({ code, facts }, reports as unknown as Sayings<Record<string, Facts>>);
 }
 
-/** Who can mend it, where none of our actions does. */
+/** The owner who can mend it, where none of our actions does. */
 export function findingOwner(
   { code, facts, mend }: Finding,
   { owners }: Pick<AllMessages, 'owners'>,

@@ -5,9 +5,9 @@
 import type { AllMessages, Language, Messages } from './messages';
 
 /**
- * As React marks a promise that it has waited for: with these words in it a render does not wait. No promise: one that a
- * render makes keeps that page in the server's memory. `use` must be called in every render: a component that suspended in
- * it, and does not call it when it is tried again, fails.
+ * A resolved promise as React marks it, so that a render with these words in it does not wait. A promise made in a
+ * render would keep that page in the server's memory. Every render must call `use`: a component that suspended in it,
+ * and does not call it when React tries again, fails.
  */
 const fulfilled = <W>(words: W): PromiseLike<W> & { readonly status: 'fulfilled'; readonly value: W } => ({
   status: 'fulfilled',
@@ -25,7 +25,7 @@ export interface Words<W> {
   loaded(language: Language): W | null;
   /** Rejects when they cannot be fetched; the next call tries again. */
   fetch(language: Language): Promise<W>;
-  /** For `use` in a render. Never rejects: it tries again every 5 s. */
+  /** The words for `use` in a render. Never rejects: it tries again every 5 s. */
   await(language: Language): PromiseLike<W>;
 }
 
@@ -71,7 +71,7 @@ function wordsOf<W>(fetches: Readonly<Record<Language, () => Promise<W>>>): Word
   };
 }
 
-/** What a page says at first sight. */
+/** The words of a page at first sight. */
 export const pageWords: Words<Messages> = wordsOf({
   en: async () => (await import('@/lib/i18n/en/page')).page,
   zh: async () => (await import('@/lib/i18n/zh/page')).page,

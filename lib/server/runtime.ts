@@ -1,6 +1,6 @@
 /**
  * The composition root, the only place that names the provider. It lives on `globalThis`, as Next loads several copies
- * of a module into one process: two hubs would mean two sets of queries and two histories. `instrumentation.ts` starts
+ * of a module into one process. Two hubs would mean two sets of queries and two histories. `instrumentation.ts` starts
  * it.
  */
 import 'server-only';
@@ -70,9 +70,9 @@ export interface Runtime {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => number;
-  /** By the last answer. */
+  /** The access control by the last answer. */
   accessControl(): Promise<AccessControl>;
-  /** Why these sources cannot be watched together, as far as they answer now; `null`: they can. */
+  /** The reason why these sources cannot be watched together, as far as they answer now; `null`: they can. */
   refused(): Promise<string | null>;
   readonly accessWatch: AccessWatch;
   close(): Promise<void>;
@@ -92,7 +92,7 @@ const openRedis: Open = (source, _env, now) => createRedisBackend({ settings: re
 const openZooKeeper: Open = (source, _env, now) =>
   createZooKeeperBackend({ ...zookeeperSource(source), now });
 
-/** How a source of each kind is opened: one line for each provider. Throws `invalid` for a wrong address. */
+/** Opens a source of each kind: one line for each provider. Throws `invalid` for a wrong address. */
 const kinds: Readonly<Record<string, Open>> = {
   consul: openConsul,
   consuls: openConsul,
@@ -120,7 +120,7 @@ function openSources(env: Env, now: () => number): readonly [Backend, ...Backend
 const unverified =
   'CONSUL_HTTP_SSL_VERIFY is off: certificates of Consul are not checked, so any server at its address gets the tokens';
 
-/** How long the start waits for the sources to say whether they ask for credentials. */
+/** Longest wait of the start for the sources to report whether they ask for credentials. */
 const togetherMs = 5_000;
 
 /** One for each browser with an open page. */
@@ -128,7 +128,7 @@ const streamsMax = 1_000;
 
 function createRuntime(): Runtime {
   const env = readEnv(process.env);
-  // Before anything starts: a malformed list ends the start.
+  // This comes before anything starts, because a malformed list ends the start.
   const arrivals = createArrivals(env);
   const log = createLog(env.logLevel, { secrets: secretsOf(env) });
   const consuls = env.sources.filter(isConsul).map((one) => consulSource(one, { ...env, signsIn: false }));
@@ -250,7 +250,7 @@ interface StartedRuntime {
 const place = globalThis as typeof globalThis & { [key: symbol]: StartedRuntime | undefined };
 const name = Symbol.for('signalbox.runtime');
 
-/** Made at the first call. In development, edited sources close it and make another. */
+/** The runtime, made at the first call. In development, edited sources close it and make another. */
 export function runtime(): Runtime {
   const existing = place[name];
   const stamp = sourceStamp();
@@ -265,7 +265,8 @@ export function runtime(): Runtime {
 }
 
 /**
- * At shutdown. The closed runtime stays in place, so that a late request starts no other watch and no other history.
+ * Ends the runtime at shutdown. The closed runtime stays in place, so that a late request starts no other watch and no
+ * other history.
  */
 export async function endRuntime(): Promise<void> {
   await place[name]?.runtime.close();

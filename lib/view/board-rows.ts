@@ -25,7 +25,7 @@ export interface BoardRow {
   readonly of: Lock | Semaphore;
   /** Key or prefix. */
   readonly name: string;
-  /** For groups: everything up to the last meaningful part. */
+  /** The name for groups: everything up to the last meaningful part. */
   readonly group: string;
   readonly layout: Layout;
   readonly holders: readonly Party[];
@@ -89,7 +89,7 @@ type Lists = Pick<Snapshot, 'locks' | 'semaphores' | 'findings'>;
 interface Made {
   readonly of: Lists;
   readonly rows: readonly BoardRow[];
-  /** By the subject's id. Updated with the next snapshot. */
+  /** Findings by the subject's id. Updated with the next snapshot. */
   readonly findings: Map<string, readonly Finding[]>;
 }
 
@@ -99,16 +99,16 @@ const newMade = (): Made => ({
   findings: new Map(),
 });
 
-/** Where rows are kept from one world to the next. */
+/** The store of rows from one world to the next. */
 export interface KeptRows {
   made: Made | null;
 }
-/** Of a browser, which has one world. */
+/** The rows of a browser, which has one world. */
 const own: KeptRows = { made: null };
 
 /**
- * In the snapshot's order. Board, search and palette ask for the same one, so the last answer is cached, and the next
- * one is made from it. A server caches only where it is given a place.
+ * Rows in the snapshot's order. Board, search and palette need the same ones, so the last answer is cached, and the
+ * next one is made from it. A server caches only where it is given a place.
  */
 export function rowsOf(
   { locks, semaphores, findings }: Lists,
@@ -170,11 +170,11 @@ function noteFindings({ of, findings }: Made, now: readonly Finding[]): Readonly
 interface Put<T> {
   readonly was: readonly T[];
   readonly is: readonly T[];
-  /** Where the rows of `was` begin. */
+  /** The place where the rows of `was` begin. */
   readonly from: number;
 }
 
-/** In place. False where something has come or gone. */
+/** Replaces rows in place. False where a row was added or removed. */
 function putIn<T extends Lock | Semaphore>(
   rows: BoardRow[],
   { was, is, from }: Put<T>,
@@ -194,11 +194,11 @@ function putIn<T extends Lock | Semaphore>(
 interface Step<T> {
   readonly was: readonly T[];
   readonly is: readonly T[];
-  /** Those of `was`. */
+  /** The rows of `was`. */
   readonly rows: readonly BoardRow[];
 }
 
-/** Those of `was` for the same objects, and of `make` for others. */
+/** Rows of `was` for the same objects, and of `make` for others. */
 function rowsIn<T extends Lock | Semaphore>(
   { was, is, rows }: Step<T>,
   make: (of: T) => BoardRow,
@@ -214,7 +214,7 @@ function rowsIn<T extends Lock | Semaphore>(
   });
 }
 
-/** By this the lists of a snapshot are sorted. */
+/** The name by which the lists of a snapshot are sorted. */
 const placeName = (of: Lock | Semaphore) => (of.kind === 'lock' ? lockName(of) : semaphoreName(of));
 const idOf = (of: Lock | Semaphore) => subjectId(subjectOf(of));
 
@@ -234,13 +234,13 @@ export function rowNeedsHuman({ urgency }: BoardRow): boolean {
 /** The verdict on a holder, or the state of a place without one. */
 export type LampKind = Verdict | 'free' | 'delayed' | 'waiting';
 
-/** Slots drawn at most: beyond that nobody counts them. */
+/** Most slots that are drawn. More cannot be counted by eye. */
 const lampsMax = 200;
 
 const several = (kind: LampKind, n: number) =>
   Array.from({ length: Math.min(lampsMax, Math.max(0, n)) }, (_, slot) => ({ kind, id: `${kind} ${slot}` }));
 
-/** Where the free permits are stored and not their holders: the others are only as many as the limit says. */
+/** Lamps where only the free permits are stored. The limit gives the number of the others. */
 function lampsOfFree(available: number | null, limit: number | null): { kind: LampKind; id: string }[] {
   const lamps =
     available === null

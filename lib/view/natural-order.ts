@@ -9,7 +9,7 @@ const byCodeUnit = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * Compares runs of digits as numbers and everything else by code unit. A total order: only equal names are equal. It
- * looks at the first difference only, because a board sorts ten thousand names at once.
+ * stops at the first difference, because a board sorts ten thousand names at once.
  */
 export function naturalCompare(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);

@@ -46,7 +46,7 @@ export const flagParameter: Parameter<boolean> = {
   write: (value) => (value ? 'true' : null),
 };
 
-/** With commas between; a comma within one is `%2C`. */
+/** Texts with commas between; a comma within one is `%2C`. */
 export const textsParameter: Parameter<readonly string[]> = {
   read: (text) =>
     text === null || text === '' ? [] : text.split(',').map((one) => one.replaceAll('%2C', ',')),

@@ -1,6 +1,6 @@
 /**
- * An operator's actions, one union for the wire (`schema.ts`), the dialog and the provider. Whatever differs by action
- * is asked of the table here, or stands in a table over `ActionType`.
+ * An operator's actions, one union for the wire (`schema.ts`), the dialog and the provider. The table here, or a table
+ * over `ActionType`, holds every difference between actions.
  */
 import type { Lock, Semaphore, Session, Subject, World } from '@/lib/domain/model';
 import type { ProblemCode } from '@/lib/domain/problem';
@@ -83,7 +83,9 @@ export const isSure = (name: string): boolean => !name.includes('\ufffd');
 const nameOf = (subject: Subject) =>
   subject.kind === 'lock' ? subject.key : subject.kind === 'semaphore' ? subject.prefix : '';
 
-/** When an action is allowed, and why not. The server enforces it; the interface explains it. */
+/**
+ * The permission for an action, with the reason for a refusal. The server enforces it, and the interface explains it.
+ */
 export function permission(action: Action, world: World): Permission {
   const { can, writesEntry } = descriptorOf(action);
   if (!subjectsOf(action).map(nameOf).every(isSure)) return no('name-not-sure', {});
@@ -113,7 +115,7 @@ export function find(action: Action, world: World): FoundSubject {
 
 export const reasonRequired = (action: Action): boolean => descriptorOf(action).needsReason;
 
-/** Whether its effect shows in those who waited before: under a new limit. */
+/** True when the effect shows in the earlier waiters, as under a new limit. */
 export const followsQueue = (action: Action): boolean => descriptorOf(action).follows === 'queue';
 
 /** The page's target, and the audit's index. */

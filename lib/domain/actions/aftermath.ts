@@ -18,14 +18,14 @@ import { type Action, descriptorOf, followsQueue, subjectsOf } from './action';
 import { factsOf } from './difference';
 import { type Whom, whomOf } from './whom';
 
-/** How long to wait for the next holder. */
+/** Longest wait for the next holder. */
 export const patienceMs = 30_000;
 /**
  * The same for waiters after a new limit: a failed client is listed until its session ends, with Go's TTL up to
  * 30 s later.
  */
 export const queuePatienceMs = 45_000;
-/** How long to wait for a taker's name: Terraform writes its lock info a moment after it has taken the lock. */
+/** Longest wait for a taker's name. Terraform writes its lock info a moment after it has taken the lock. */
 export const nameMs = 3_000;
 
 export type SeenCode =
@@ -46,15 +46,15 @@ export type SeenCode =
 /** `record-written`: the record of holders has changed. A state of a semaphore, not an event of the story. */
 export type ShownCode = SeenCode | 'record-written';
 
-/** At the time of the look that first showed it. */
+/** An event, at the time of the look that first showed it. */
 export interface AftermathStep<C extends ShownCode = SeenCode> {
   readonly code: C;
   readonly subject: Subject;
   /** The client that left, came or stopped waiting, as named then. */
   readonly whom: Whom | null;
-  /** For `limit` the limit, for `slot-free` and `available` the number of slots. */
+  /** The limit for `limit`, the number of slots for `slot-free` and `available`. */
   readonly count: number | null;
-  /** For `delayed`, where known. */
+  /** The end of the delay for `delayed`, where known. */
   readonly untilMs: number | null;
   readonly atMs: number;
 }
@@ -65,15 +65,15 @@ type Rows = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
 export interface Place {
   readonly subject: Subject;
-  /** For a resize, the last row before its limit was there. */
+  /** The row before the action; for a resize, the last row before its limit was there. */
   readonly before: AftermathRow;
   /** Changes from now on may be the action's effect. */
   readonly begun: boolean;
-  /** For a resize: the earlier waiters that every look since has listed. */
+  /** The earlier waiters that every look since a resize has listed. */
   readonly waiting: readonly Party[];
   /** The subject's state at the last look; `null`: as before. */
   readonly shows: AftermathStep<ShownCode> | null;
-  /** Each once, in the order of time. */
+  /** Each event once, in order of time. */
   readonly seen: readonly AftermathStep[];
 }
 
@@ -97,7 +97,7 @@ const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
   'limit',
   'available',
 ]);
-/** After a taker these would report the taker's own leaving. */
+/** After a taker, these would report the taker's own leaving. */
 const openings: ReadonlySet<SeenCode> = new Set<SeenCode>(['slot-free', 'lock-free', 'delayed']);
 
 export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): AftermathRow {
@@ -112,7 +112,7 @@ const isCounted = (row: AftermathRow) => row?.kind === 'semaphore' && freeOf(row
 export function aftermathOf(action: Action, subjects: readonly Subject[], world: Rows): Aftermath {
   const places = subjects.map((subject): Place => {
     const before = rowIn(world, subject);
-    // Where only the free permits are stored, no waiter is named that could be followed.
+    // Permits without a record of holders name no waiter to follow.
     const begun = !followsQueue(action) || isCounted(before);
     const waiting = !begun && before?.kind === 'semaphore' ? before.waiters : [];
     return { subject, before, begun, waiting, shows: null, seen: [] };
@@ -121,7 +121,7 @@ export function aftermathOf(action: Action, subjects: readonly Subject[], world:
   return { action, sessions: new Set(sessions), places };
 }
 
-/** Everything that the page follows after an action: its subjects, and what a destroyed session held. */
+/** The subjects that the page follows after an action, with those that a destroyed session held. */
 export function pin(action: Action, world: Rows): Aftermath {
   const subjects = subjectsOf(action);
   const [ended] = descriptorOf(action).hits === 'session' ? subjects : [];
@@ -135,7 +135,7 @@ const idsOf = (parties: readonly Party[]) => new Set(parties.map(({ sessionId })
 
 const nameOf = (one: AftermathStep) => `${isTaker(one) ? 'taker' : one.code} ${one.whom?.session ?? ''}`;
 
-/** Each event once. A taker that came without a name keeps its time when its name is known. */
+/** Joins events, each once. A taker that came without a name keeps its time when its name is known. */
 function joined(seen: readonly AftermathStep[], more: readonly AftermathStep[]): readonly AftermathStep[] {
   const all = new Map(seen.map((one) => [nameOf(one), one]));
   for (const one of more) {
@@ -220,7 +220,7 @@ function isFilled(before: AftermathRow, now: AftermathRow, came: number, action:
   return came >= open || now.waiters.length === 0;
 }
 
-/** Whether this subject, which now shows `row`, can show nothing more. */
+/** True when this subject, which now shows `row`, can show nothing more. */
 export function isAnswered(place: Place, row: AftermathRow, { action }: Meant): boolean {
   const came = takersOf(place).length;
   if (came === 0) return place.shows?.code === 'session-gone' || place.shows?.code === 'available';
@@ -245,7 +245,7 @@ function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly Af
   return seen.filter((one) => !isTaker(one) || (one.atMs >= (out[0]?.atMs ?? 0) && open-- > 0));
 }
 
-/** In the order of time. */
+/** All events in order of time. */
 export function storyOf(aftermath: Aftermath, nowMs: number): readonly AftermathStep[] {
   return aftermath.places
     .flatMap((place) =>
@@ -260,7 +260,7 @@ export function storyOf(aftermath: Aftermath, nowMs: number): readonly Aftermath
 export const listedStill = ({ places }: Aftermath): number =>
   places.reduce((sum, { waiting }) => sum + waiting.length, 0);
 
-/** One who leaves the queue of what others hold lets nobody in. */
+/** True when a waiter leaves the queue of a held subject, which lets no other client in. */
 function opensNothing({ before }: Place, { action }: Aftermath): boolean {
   if (descriptorOf(action).hits !== 'waiter') return false;
   if (before?.kind === 'lock') return before.state === 'held';
@@ -268,8 +268,8 @@ function opensNothing({ before }: Place, { action }: Aftermath): boolean {
 }
 
 /**
- * Nothing seen yet, waiting for the next holder, or complete. Patience begins after a lock-delay. After a new
- * limit: waiting for the earlier waiters, or some are still listed when patience ends.
+ * The state of the story: nothing seen yet, waiting for the next holder, or complete. Patience begins after a
+ * lock-delay. After a new limit it waits for the earlier waiters, some of whom may still be listed when patience ends.
  */
 export function standing(
   aftermath: Aftermath,

@@ -84,13 +84,13 @@ export interface FollowedSubject {
   /** The same for each in `by`; the first has `afterMs`. Absent in older rows. */
   readonly eachMs?: readonly number[];
   readonly untilMs?: number | null;
-  /**
-   * For a new limit: how many waited before it, and how many of them are still listed as waiting. Absent in
-   * older rows.
-   */
+  /** For a new limit, the number of earlier waiters; `waiting` of them are still listed. Absent in older rows. */
   readonly waited?: number;
   readonly waiting?: number;
-  /** How many of them stopped waiting without a slot; the first of them, and when each was seen to be gone. */
+  /**
+   * The number of them that stopped waiting without a slot. `left` names the first, `leftMs` has the times at which
+   * they were gone.
+   */
   readonly leftInAll?: number;
   readonly left?: readonly string[];
   readonly leftMs?: readonly number[];

@@ -1,14 +1,14 @@
 /**
- * A deed: one act of one person. An action's several audit rows (intent, outcome, what followed) are one deed;
- * a sign-in or a change of a share link is a deed of one row.
+ * A deed is one act of one person. The audit rows of an action (intent, outcome, events) are one deed. A sign-in or a
+ * change of a share link is a deed of one row.
  */
 
 import { type Problem, type ProblemCode, problemCodes } from '@/lib/domain/problem';
 import type { AuditEntry, AuditKind, AuditRow, Json } from './audit';
 
 /**
- * A row as one viewer may see it. Only viewers of all rows get its place in the chain (`seq`, `before`,
- * `digest`): the numbers would reveal how many rows are hidden, and a digest allows guesses at their contents.
+ * A row as one viewer may see it. Only viewers of all rows get its place in the chain (`seq`, `before`, `digest`). The
+ * numbers would reveal how many rows are hidden, and a digest allows guesses at their contents.
  */
 export type ShownRow = AuditEntry &
   Pick<AuditRow, 'atMs' | 'replica'> &
@@ -81,7 +81,7 @@ function stateOf(of: Pick<Deed, 'head' | 'rest'>, nowMs: number): DeedState | nu
     : 'refused';
 }
 
-/** Why it was refused, or why the result is unknown; `null` where the rows do not say. */
+/** The reason for a refusal or for an unknown result; `null` where the rows do not say. */
 export function problemOf(deed: Pick<Deed, 'head' | 'rest'>): Problem | null {
   const detail = resultOf(deed)?.detail;
   const code = detail?.outcome;

@@ -31,18 +31,15 @@ export interface ActionDescriptor<A> {
   readonly ways?: readonly string[];
   /** False for what removes only records that no client has any more. */
   readonly needsReason: boolean;
-  /** When it is allowed; the authority for each refusal is beside it. The provider asks again on a fresh read. */
+  /** The permission, with the authority for each refusal beside it. The provider asks again on a fresh read. */
   can(action: A, found: FoundSubject): Permission;
-  /** Whether it writes the found entry, whose name a backend may refuse. Absent: always. */
+  /** True when the action writes the found entry, whose name a backend may refuse. Absent: always. */
   writesEntry?(action: A): boolean;
-  /**
-   * Whom it ends, robs of a slot or takes off the record: of a lock, of a slot, one of a queue, the session itself, or
-   * ghosts.
-   */
+  /** The parties that the action ends, robs of a slot or takes off the record. `null`: none. */
   readonly hits: 'holder' | 'slot' | 'waiter' | 'session' | 'ghosts' | null;
-  /** It takes nothing from anybody: the clients decide whether they follow. Absent: it does. */
+  /** The action takes nothing from a client, and clients decide whether they follow. Absent: it does. */
   readonly invites?: true;
-  /** What is awaited afterwards: the next holder, or the earlier waiters under the new limit. */
+  /** The event to await afterwards: the next holder, or the earlier waiters under the new limit. */
   readonly follows: 'next-holder' | 'queue';
 }
 

@@ -96,7 +96,7 @@ function semaphoreFacts(was: Semaphore | null, now: Semaphore, { action, session
   return facts;
 }
 
-/** How a row differs from the one before the action, as far as the action may be the reason. */
+/** The differences of a row from before the action, as far as the action may be the reason. */
 export function factsOf({ subject, before, seen }: Place, row: AftermathRow, meant: Meant): Fact[] {
   if (subject.kind === 'lock') {
     const [was, now] = [before, row].map((one) => (one?.kind === 'lock' ? one : null));

@@ -1,8 +1,8 @@
-/** How much ceremony an action on one holder deserves. */
+/** The ceremony of an action on one holder. */
 import { likelyDead, type Party } from '@/lib/domain/model';
 import type { Plan } from './plan';
 
-/** Typing a name is for a holder that may be at work; `nameOf` gives one that a keyboard can write. */
+/** A person types a name only for a holder that may be at work. `nameOf` gives one that a keyboard can write. */
 export function frictionOf(
   party: Party | null,
   nameOf: (party: Party) => string,

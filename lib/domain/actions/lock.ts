@@ -5,7 +5,7 @@ import type { Lock } from '@/lib/domain/model';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import { type DescriptorOf, no, yes } from './descriptor';
 
-/** By the end of its holder's session, or by handing the key over. */
+/** Releases a lock by ending its holder's session, or by handing the key over. */
 export const lockRelease: DescriptorOf<'lock.release'> = {
   subjects: (action) => [lockSubject(action)],
   ways: ['destroy-session', 'hand-over'],
@@ -27,7 +27,10 @@ export const lockRelease: DescriptorOf<'lock.release'> = {
   follows: 'next-holder',
 };
 
-/** With its session, where it has one, so that its lock-delay protects the next holder; else by handing the key over. */
+/**
+ * Ends the holder's session where there is one, so that its lock-delay protects the next holder. Otherwise hands the
+ * key over.
+ */
 export const release = (
   { source, key, layout }: Pick<Lock, 'source' | 'key' | 'layout'>,
   how: 'destroy-session' | 'hand-over' = capabilities[layout].holds === 'session'
@@ -36,7 +39,7 @@ export const release = (
   holder?: string,
 ) => ({ type: 'lock.release', source, key, how, ...(holder === undefined ? {} : { holder }) }) as const;
 
-/** Takes one out of a visible queue: a dead head keeps everybody behind it out. */
+/** Removes one waiter from a visible queue. A dead head keeps all waiters behind it out. */
 export const lockRemoveWaiter: DescriptorOf<'lock.remove-waiter'> = {
   subjects: (action) => [lockSubject(action)],
   needsReason: true,
@@ -53,7 +56,7 @@ export const lockRemoveWaiter: DescriptorOf<'lock.remove-waiter'> = {
 export const removeLockWaiter = ({ source, key }: LockRef, sessionId: string) =>
   ({ type: 'lock.remove-waiter', source, key, sessionId }) as const;
 
-/** Asks the holder to let go by itself: a client that listens does, at its own time. */
+/** Asks the holder to release. A client that listens does, at its own time. */
 export const lockAsk: DescriptorOf<'lock.ask'> = {
   subjects: (action) => [lockSubject(action)],
   needsReason: true,
@@ -71,14 +74,14 @@ export const lockAsk: DescriptorOf<'lock.ask'> = {
 export const askHolder = ({ source, key }: LockRef, sessionId: string) =>
   ({ type: 'lock.ask', source, key, sessionId }) as const;
 
-/** Sends again what those who wait sleep for. It changes nothing that is stored. */
+/** Repeats the message for which waiters sleep. It changes nothing that is stored. */
 export const lockWake: DescriptorOf<'lock.wake'> = {
   subjects: (action) => [lockSubject(action)],
   needsReason: false,
   can: (_action, { lock }) => {
     if (lock === null) return no('lock-not-in-view', {});
     if (!capabilities[lock.layout].wakes) return no('not-offered-here', {});
-    // Beside one that holds it alone nobody can get in; beside readers another reader can.
+    // An exclusive holder lets no waiter in, but readers let another reader in.
     return lock.state === 'held' && lock.holder?.mode !== 'read' ? no('lock-held', {}) : yes;
   },
   hits: null,
@@ -88,7 +91,7 @@ export const lockWake: DescriptorOf<'lock.wake'> = {
 
 export const wakeWaiters = ({ source, key }: LockRef) => ({ type: 'lock.wake', source, key }) as const;
 
-/** For a lock that nobody holds. */
+/** Deletes a lock without a holder. */
 export const lockDelete: DescriptorOf<'lock.delete'> = {
   subjects: (action) => [lockSubject(action)],
   needsReason: true,

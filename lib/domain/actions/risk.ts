@@ -41,7 +41,7 @@ export function splitBrainOf({
 export const holdsMore = (others: number): Warning[] =>
   others === 0 ? [] : [{ code: 'holds-more', facts: { others } }];
 
-/** How its client learns that it has lost it, and how fast. */
+/** The way in which a client learns that it has lost its hold, and how fast. */
 export function holderNotices(of: Lock | Semaphore, world: Pick<World, 'locks'>): Warning {
   const heirs = of.kind === 'lock' ? (heirsAmong(of, world)?.length ?? null) : null;
   return { code: 'holder-notices', facts: { layout: of.layout, heirs } };
@@ -50,7 +50,7 @@ export function holderNotices(of: Lock | Semaphore, world: Pick<World, 'locks'>)
 /** Layouts of `consul lock`, which ends its command when it has lost the lock; killed or stopped it cannot (command/lock/lock.go). */
 const withCommand: ReadonlySet<Layout> = new Set<Layout>(['consul-lock', 'go-semaphore']);
 
-/** Its session is bound to a server of the backend, which is hardly where it runs. */
+/** True when the session is bound to a server of the backend, which is hardly the host of the process. */
 export const isOnServer = ({ evidence }: Pick<Party, 'evidence'>): boolean =>
   evidence.some(({ code }) => code === 'server-node' || code === 'bound-to-server');
 
@@ -62,8 +62,8 @@ export function commandLeft(layout: Layout, party: Party | null): Warning[] {
 }
 
 /**
- * As far as they follow from what is in view, in the order in which they matter. The plan itself reads again, and may say more. Empty
- * where it takes nothing from a holder.
+ * The risks that follow from the view, in order of weight. The plan reads again, and may add more. Empty where the
+ * action takes nothing from a holder.
  */
 export function risksOf(action: Action, world: World): readonly Warning[] {
   if (action.type === 'lock.wake') return [{ code: 'redis-wake-changes-nothing', facts: {} }];

@@ -52,5 +52,4 @@ export const actionSchema = z.discriminatedUnion('type', [
 export type Action = z.infer<typeof actionSchema>;
 export type ActionType = Action['type'];
 export type ActionOf<T extends ActionType> = Extract<Action, { readonly type: T }>;
-/** As a request names it. */
 export type ActionRequest = z.input<typeof actionSchema>;

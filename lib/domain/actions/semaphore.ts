@@ -37,7 +37,7 @@ export const semaphoreEvict: DescriptorOf<'semaphore.evict'> = {
   follows: 'next-holder',
 };
 
-/** Takes one out of the queue: a dead head keeps everybody behind it out. */
+/** Removes one waiter from the queue. A dead head keeps all waiters behind it out. */
 export const semaphoreRemoveWaiter: DescriptorOf<'semaphore.remove-waiter'> = {
   subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,
@@ -54,7 +54,7 @@ export const semaphoreRemoveWaiter: DescriptorOf<'semaphore.remove-waiter'> = {
 export const removeSemaphoreWaiter = ({ source, prefix }: SemaphoreRef, sessionId: string) =>
   ({ type: 'semaphore.remove-waiter', source, prefix, sessionId }) as const;
 
-/** Gives back permits that clients took with them when they died. Whose they were is stored nowhere. */
+/** Returns permits that clients took with them when they died. No record names their owners. */
 export const semaphoreReturnPermits: DescriptorOf<'semaphore.return-permits'> = {
   subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,
@@ -69,7 +69,7 @@ export const semaphoreReturnPermits: DescriptorOf<'semaphore.return-permits'> = 
 export const returnPermits = ({ source, prefix }: SemaphoreRef, permits: number) =>
   ({ type: 'semaphore.return-permits', source, prefix, permits }) as const;
 
-/** With its session, where it has one. */
+/** Ends the holder's session too, where there is one. */
 export const evict = (
   { source, prefix, layout }: Pick<Semaphore, 'source' | 'prefix' | 'layout'>,
   sessionId: string,
@@ -78,7 +78,7 @@ export const evict = (
   return { type: 'semaphore.evict', source, prefix, sessionId, how } as const;
 };
 
-/** Takes the ghosts off the records of semaphores: of one, or of many, each judged by itself. */
+/** Removes the ghosts from the records of one or many semaphores, each judged separately. */
 export const semaphorePrune: DescriptorOf<'semaphore.prune'> = {
   subjects: ({ source, prefixes }) => prefixes.map((prefix) => semaphoreSubject({ source, prefix })),
   needsReason: false,
@@ -128,7 +128,7 @@ export const semaphoreResize: DescriptorOf<'semaphore.resize'> = {
 export const setLimit = ({ source, prefix }: SemaphoreRef, limit: number) =>
   ({ type: 'semaphore.resize', source, prefix, limit }) as const;
 
-/** Deletes the record of a semaphore that nobody holds or waits for. */
+/** Deletes the record of a semaphore without holders and waiters. */
 export const semaphoreDelete: DescriptorOf<'semaphore.delete'> = {
   subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,

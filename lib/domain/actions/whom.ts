@@ -12,7 +12,7 @@ import type { Saw } from './expect';
 
 export interface Whom {
   readonly session: string;
-  /** Its name for people; `null`: only its id was known. */
+  /** The name for people; `null`: only the id was known. */
   readonly label: string | null;
   /** The session's name and node; `null`: not in view. */
   readonly name: string | null;
@@ -38,7 +38,7 @@ export function whomOf(party: Party, live: boolean): Whom {
   };
 }
 
-/** Whom an action is about: the one that it names, or the lock's holder. `null`: nobody. */
+/** The party of an action: the one that it names, or the lock's holder. `null`: none. */
 export function targetOf(action: Action, lock: Pick<Lock, 'holder'> | null): string | null {
   if ('sessionId' in action) return action.sessionId;
   const named = 'holder' in action ? action.holder : undefined;
@@ -130,8 +130,8 @@ export function whomHit(
 }
 
 /**
- * The targets of a release that will be refused because the lock has another holder: the sessions are the
- * caller's word, their names come from the view.
+ * The targets of a release that will be refused because the lock has another holder. The sessions are the caller's
+ * word, and their names come from the view.
  */
 export function whomMeant(
   action: Action,
@@ -144,7 +144,7 @@ export function whomMeant(
   return sessions.slice(0, meantMax).map((id) => whomById({ source: action.source, id }, [], world, live));
 }
 
-/** How many there were: a row names only some of them. */
+/** The number of parties. A row names only some of them. */
 export function whomCount(detail: { readonly [key: string]: Json }): number {
   const { whomInAll } = detail;
   return Math.max(whomIn(detail).length, typeof whomInAll === 'number' ? whomInAll : 0);

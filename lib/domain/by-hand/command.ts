@@ -23,7 +23,7 @@ export interface Command {
 /** No line of base64 or of our JSON is this word. */
 const inputEnd = 'END_OF_INPUT';
 
-/** Each runs only if the one before succeeds. Their inputs stand below the line. */
+/** Joins commands, so that each runs only if the one before succeeds. Their inputs stand below the line. */
 export function joined(...commands: readonly Command[]): string {
   const inputs = commands.flatMap(({ input }) => (input === null ? [] : [input]));
   const line = commands

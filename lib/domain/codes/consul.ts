@@ -1,7 +1,7 @@
 /**
- * What Consul's provider says beyond the words that every backend shares: codes with their facts. Each has its sentences in
- * `lib/i18n/{en,zh}/{providers,rest}/consul.ts`, refusals in `providers/consul-refusal.ts`, evidence and flaws of an entry in
- * `rest/evidence.ts`; without them the languages do not compile.
+ * The sentences that only Consul's provider needs, as codes with facts. Each has its words in
+ * `lib/i18n/{en,zh}/{providers,rest}/consul.ts`, refusals in `providers/consul-refusal.ts`, evidence and flaws of an
+ * entry in `rest/evidence.ts`. Without them the languages do not compile.
  */
 import type { Nothing } from './nothing';
 
@@ -18,7 +18,7 @@ export type ConsulLockLayout =
   | 'plain';
 export type ConsulSemaphoreLayout = 'go-semaphore' | 'guide-list' | 'java-semaphore' | 'unreadable';
 
-/** What is wrong with a coordination entry. */
+/** The flaws of a coordination entry. */
 export type ConsulEntryProblem =
   | 'empty-value'
   | 'not-json'
@@ -71,7 +71,7 @@ export type ConsulEvidence =
   | 'renewal-observed'
   // `atMs`: when the next renewal was due.
   | 'renewal-overdue'
-  // It outlived the silence, so it renews through an unwatched agent. `atMs`: when Signalbox noticed.
+  // The session outlived its silence, so it renews through an unwatched agent. `atMs`: when Signalbox noticed.
   | 'renewals-elsewhere'
   // A leader election at `atMs` restarted every session's clock.
   | 'timers-restarted'
@@ -111,14 +111,14 @@ export type ConsulState = {
   'gone-with-all': Nothing;
 };
 
-/** What the action does to something else that it reaches. */
+/** The effects of an action on something else that it reaches. */
 export type ConsulTouch = {
   /**
    * `first`: the first waiter to arrive; `null` without waiters. Consul grants by race. `waiters` is `null`
    * where the token may hide some, so that they cannot be counted.
    */
   'slot-to-waiters': { readonly waiters: number | null; readonly first: string | null };
-  /** It counts until a client or a person prunes it. `waiters` as above. */
+  /** The record counts until a client or a person prunes it. `waiters` as above. */
   'record-stays': { readonly waiters: number | null };
   'place-in-line': Nothing;
   'behavior-not-known': Nothing;
@@ -186,7 +186,7 @@ export type ConsulNote = {
   'no-session-command': Nothing;
 };
 
-/** Of the `can` table. */
+/** The refusals of the `can` table. */
 export type ConsulRule = {
   /** The backend accepted such a key once, and now refuses every write of it. */
   'key-refused': Nothing;
@@ -203,7 +203,7 @@ export type ConsulRefusal = {
   'no-entry': { readonly key: string };
   /** During a lock-delay of the coordination entry, Consul does not list which sessions have ended. */
   'entry-delayed': { readonly key: string };
-  /** It looked like a ghost's: lists omit sessions that the token may not see. */
+  /** A holder looked like a ghost, because lists omit sessions that the token may not see. */
   'session-hidden': { readonly sessionId: string };
   'entry-locked': Nothing;
   'prefixes-not-readable': Nothing;
@@ -256,6 +256,6 @@ export const consulOutages = [
   /** There is no leader, and the screen shows one server's own copy. */
   'old-copy',
   'leader-rate-limited',
-  /** For the rights of this token. */
+  /** The rights of this token leave no room. */
   'no-room',
 ] as const;

@@ -1,6 +1,6 @@
 /**
- * What Redis's provider says beyond the words that every backend shares: codes with their facts. Each has its sentences in
- * `lib/i18n/{en,zh}/{providers,rest}/redis.ts`; without them the languages do not compile.
+ * The sentences that only Redis's provider needs, as codes with facts. Each has its words in
+ * `lib/i18n/{en,zh}/{providers,rest}/redis.ts`. Without them the languages do not compile.
  */
 import type { Nothing } from './nothing';
 
@@ -16,9 +16,9 @@ export type RedisSemaphoreLayout = 'redisson-semaphore' | 'redisson-permits' | '
 /** `atMs` of a lease: when it ends unless renewed, by Redis's own clock. */
 export type RedisEvidence =
   | 'redis-lease-runs'
-  /** Its end was seen to move on at least twice without a new hold: a watchdog does so. `detail`: the lease. */
+  /** The end moved at least twice without a new hold, as by a watchdog. `detail`: the lease. */
   | 'redis-lease-renewed'
-  /** As above, and then not for longer than its rhythm. `atMs`: the last time. */
+  /** The end moved so, and then not for longer than its rhythm. `atMs`: the last time. */
   | 'redis-renewal-overdue'
   /** Seen from its beginning past the moment when a watchdog would have renewed it. */
   | 'redis-lease-fixed'
@@ -30,10 +30,13 @@ export type RedisEvidence =
   | 'redis-thread'
   /** Waits, and is subscribed to its channel. */
   | 'redis-subscribed'
-  /** Waits in the queue, and nobody was subscribed to its channel in two looks. `atMs`: the first. */
+  /** The client waits in the queue, and two looks found no subscriber on its channel. `atMs`: the first look. */
   | 'redis-not-subscribed'
   | 'redis-not-asked'
-  /** Its writer let go and still reads, for which Redisson sends no message. `detail`: the writer. `atMs`: when that was seen. */
+  /**
+   * The writer released and still reads, for which Redisson sends no message. `detail`: the writer. `atMs`: the instant
+   * at which that was seen.
+   */
   | 'redis-writer-reads-on'
   /** Readers that wait sleep until then at the latest; `null`: for ever. */
   | 'redis-sleep-ends'
@@ -55,7 +58,7 @@ export type RedisCondition = {
   /** The fencing token: no hold has begun since. */
   'redis-same-token': { readonly sessionId: string; readonly token: string };
   'redis-still-waits': { readonly sessionId: string };
-  /** It waits, and nobody listens on its channel. */
+  /** The client waits, and its channel has no listener. */
   'redis-still-dead': { readonly sessionId: string };
   'redis-lock-open': Nothing;
   'redis-permit-there': { readonly sessionId: string };
@@ -73,7 +76,7 @@ export type RedisWarning = {
   'redis-multi': { readonly others: number; readonly names: string };
   /** Clients that wait without a queue; `null`: not counted. */
   'redis-clients-wait': { readonly clients: number | null };
-  /** Nobody listens on the channel of the next one in the queue. */
+  /** The channel of the next client in the queue has no listener. */
   'redis-next-dead': { readonly waiter: string };
   /** `null`: never. */
   'redis-frees-itself': { readonly withinMs: number | null };
@@ -89,7 +92,7 @@ export type RedisWarning = {
   'redis-no-names': Nothing;
   /** More permits would be free than the configured limit. */
   'redis-beyond-limit': { readonly available: number; readonly limit: number };
-  /** Of what was done: a failover now may undo it. */
+  /** The action is not replicated, and a failover now may undo it. */
   'redis-not-replicated': Nothing;
   'redis-setting-stays': { readonly prefix: string; readonly limit: number };
 };
@@ -104,7 +107,7 @@ export type RedisNote = {
 };
 
 export type RedisRefusal = {
-  /** A semaphore of which Redis stores only what is free, and nobody has configured its limit. */
+  /** A semaphore of which Redis stores only the free permits, and whose limit is not configured. */
   'redis-no-limit': Nothing;
   /** Java's clients count to 2,147,483,647. */
   'redis-too-many': { readonly max: number };
@@ -114,17 +117,17 @@ export type RedisFailure = {
   /** The name or password is wrong, or one is wanted. */
   'redis-sign-in-refused': Nothing;
   'redis-not-permitted': { readonly command: string };
-  /** Its access rules keep a key from us that is in view. Redis does not say which. */
+  /** The access rules of Redis hide a key that is in view. Redis does not say which. */
   'redis-key-not-permitted': Nothing;
   'redis-loading': Nothing;
-  /** Busy with somebody's script. */
+  /** Redis is busy with a script. */
   'redis-busy': Nothing;
   'redis-cluster-down': Nothing;
   /** Slots are moving to another server, or the servers have changed their parts. */
   'redis-moved': Nothing;
   /** No sentinel answers, or none knows a master by this name. */
   'redis-no-master': { readonly name: string };
-  /** What answers is a replica. */
+  /** A replica answers. */
   'redis-replica': Nothing;
   /** Older than 6.0: it does not speak RESP3. */
   'redis-too-old': Nothing;

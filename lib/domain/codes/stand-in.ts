@@ -1,6 +1,6 @@
 /**
- * What the stand-in says beyond the words that every backend shares: codes with their facts. Each has its sentences
- * in `lib/i18n/{en,zh}/{providers,rest}/stand-in.ts`; without them the languages do not compile.
+ * The sentences that only the stand-in needs, as codes with facts. Each has its words in
+ * `lib/i18n/{en,zh}/{providers,rest}/stand-in.ts`. Without them the languages do not compile.
  */
 import type { Nothing } from './nothing';
 
@@ -40,7 +40,7 @@ export type StandInFailure = {
 };
 
 export type StandInDifference = {
-  /** The same holder let go and holds again. */
+  /** The same holder released and holds again. */
   'hold-retaken': { readonly key: string; readonly sessionId: string };
 };
 

@@ -1,6 +1,6 @@
 /**
- * What ZooKeeper's provider says beyond the words that every backend shares: codes with their facts. Each has its sentences in
- * `lib/i18n/{en,zh}/{providers,rest}/zookeeper.ts`; without them the languages do not compile.
+ * The sentences that only ZooKeeper's provider needs, as codes with facts. Each has its words in
+ * `lib/i18n/{en,zh}/{providers,rest}/zookeeper.ts`. Without them the languages do not compile.
  */
 import type { Nothing } from './nothing';
 
@@ -12,7 +12,7 @@ export type ZooKeeperLockLayout =
 export type ZooKeeperSemaphoreLayout = 'curator-semaphore' | 'curator-semaphore-shared';
 
 export type ZooKeeperEvidence =
-  /** Its session, in `detail`, owns its node. */
+  /** The session in `detail` owns the party's node. */
   | 'zookeeper-session'
   /** No administrative page is configured, or none answers. */
   | 'zookeeper-sessions-unread'
@@ -25,21 +25,21 @@ export type ZooKeeperEvidence =
   /** `detail`: the session's time-out. */
   | 'zookeeper-timeout'
   | 'zookeeper-likely-selector'
-  /** It was asked to let go. */
+  /** The holder was asked to release. */
   | 'zookeeper-asked'
-  /** It can be asked to let go. */
+  /** The holder listens, and can be asked to release. */
   | 'zookeeper-listens'
   /** A reader whose session also writes, and that got in by that. */
   | 'zookeeper-reads-as-writer'
   /** As above, but its number shows that only with Curator before 5.5. */
   | 'zookeeper-may-read-already'
-  /** It may hold or wait: Signalbox does not know the rule of its client. */
+  /** The party may hold or wait. Signalbox does not know the rule of its client. */
   | 'zookeeper-unknown-client'
-  /** It may hold or wait: nodes beside it may not be read. */
+  /** The party may hold or wait, because nodes beside it may not be read. */
   | 'zookeeper-part-hidden'
-  /** `detail`: the lease that it has made, and that counts once others let go. */
+  /** `detail`: the lease that it has made, which counts once others release. */
   | 'zookeeper-lease-pending'
-  /** Its lease was never granted, and its place in the queue is gone. */
+  /** The lease was never granted, and its place in the queue is gone. */
   | 'zookeeper-place-gone';
 
 export type ZooKeeperSummary = {
@@ -51,16 +51,16 @@ export type ZooKeeperSummary = {
 export type ZooKeeperCondition = {
   /** The same node, never written since. */
   'zookeeper-same-node': { readonly version: number };
-  /** As above, and the node that keeps it waiting is there, too. */
+  /** As above, and the node that keeps it waiting is also there. */
   'zookeeper-same-waiter': { readonly version: number; readonly behind: string };
-  /** As above, for a lease that was not granted: it cannot have been, while so many others are there. */
+  /** As above, for a lease that was not granted. So many others are there that it cannot have been. */
   'zookeeper-not-granted': { readonly version: number; readonly others: number };
 };
 
 export type ZooKeeperWarning = {
   /** The waiter's client notices late, and then queues again at the tail. */
   'zookeeper-requeues': Nothing;
-  /** As above, for a lease: the client notices at once. */
+  /** As above, for a lease. The client notices at once. */
   'zookeeper-lease-requeues': Nothing;
   'zookeeper-latch-two-leaders': Nothing;
   /** Nodes of the same session in view, which stay. */
@@ -69,7 +69,7 @@ export type ZooKeeperWarning = {
   'zookeeper-session-stays': Nothing;
   'zookeeper-may-not-listen': Nothing;
   'zookeeper-asks-only': Nothing;
-  /** Readers that go on beside a removed writer, by its own session. */
+  /** Readers that continue beside a writer removed with its session. */
   'zookeeper-readers-stay': { readonly readers: number };
   /** The next ones get in only once all leases fit under the limit. */
   'zookeeper-stuck-counts': Nothing;
@@ -78,14 +78,14 @@ export type ZooKeeperWarning = {
 export type ZooKeeperRefusal = {
   /** `right`: ZooKeeper's word, on this very path. */
   'zookeeper-right-missing': { readonly right: 'DELETE' | 'WRITE'; readonly path: string };
-  /** Its client wrote data into the node, which asking would overwrite. */
+  /** The client wrote data into the node, which the request would overwrite. */
   'zookeeper-cannot-ask': Nothing;
   'zookeeper-not-listening': Nothing;
   'zookeeper-asked-before': Nothing;
   /** A shared count is four bytes. */
   'zookeeper-count-form': { readonly path: string; readonly bytes: number };
   'zookeeper-count-gone': { readonly path: string };
-  /** It is the first, and about to make its lease. */
+  /** The waiter is first in the queue, and about to make its lease. */
   'zookeeper-next-in': Nothing;
 };
 
@@ -96,11 +96,11 @@ export type ZooKeeperNote = {
 };
 
 export type ZooKeeperFailure = {
-  /** The server is up and serves nobody: it finds no majority of its ensemble. */
+  /** The server is up and serves no client, because its ensemble has no majority. */
   'zookeeper-no-quorum': Nothing;
-  /** It closes new connections without a word, and has a quorum as far as it says. */
+  /** The server closes new connections without a word, and reports a quorum. */
   'zookeeper-not-taken': Nothing;
-  /** It does not take our password, or wants another proof of who we are. */
+  /** The server does not take our password, or wants another proof of identity. */
   'zookeeper-not-known': Nothing;
   /** All below the roots is more than Signalbox reads. `nodes`, `bytes`: the most. */
   'zookeeper-too-much': { readonly nodes: number; readonly bytes: number };
@@ -108,9 +108,9 @@ export type ZooKeeperFailure = {
 
 export type ZooKeeperDifference = {
   'zookeeper-data-changed': { readonly path: string; readonly before: number; readonly now: number };
-  /** It waited, and was granted since. */
+  /** The waiter was granted since. */
   'zookeeper-holds-now': { readonly sessionId: string };
-  /** Its lease is no longer known to be stuck. */
+  /** The lease is no longer known to be stuck. */
   'zookeeper-not-stuck': { readonly sessionId: string };
 };
 

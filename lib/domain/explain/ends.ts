@@ -47,8 +47,8 @@ const order: readonly End['code'][] = [
 ];
 
 /**
- * Each kind once: of slots the one that comes back first, of the readers of a lock the one that keeps it longest, and of spans the
- * longest, which is true of all.
+ * One end of each kind: the slot that comes back first, the reader that keeps the lock longest, and the longest of
+ * spans, which is true of all.
  */
 export function endsOf(
   of: Lock | Semaphore,
@@ -57,7 +57,7 @@ export function endsOf(
 ): readonly WithEvidence<End>[] {
   const byCode = new Map<End['code'], WithEvidence<End>>();
   for (const holder of holders) {
-    // Only what follows the end of a lock's holder is asked of it.
+    // Only the end of a lock's holder needs its session.
     const session = of.kind === 'lock' ? sessionOf(holder.sessionId) : null;
     const fact = endOfHold({ of, holder, session });
     const known = byCode.get(fact.code)?.fact;

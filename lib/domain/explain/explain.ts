@@ -1,6 +1,7 @@
 /**
- * Why a lock or semaphore is stuck: what blocks whom, what would end it by itself, and what would end it now. Facts, from what
- * is in view; what the backend does not show, or a person's rights hide, is said to be so or left out, never guessed.
+ * Explains why a lock or semaphore is stuck: the chain of waits, the event that would end it, and the action that would
+ * end it now. Facts come only from the view. Facts hidden by the backend or a person's rights are named as missing or
+ * left out, never guessed.
  */
 import { type Action, permission } from '@/lib/domain/actions/action';
 import { release, wakeWaiters } from '@/lib/domain/actions/lock';
@@ -17,8 +18,8 @@ import type { Block, End, Explanation, Now, WithEvidence } from './fact';
 import { type Way, wayUp } from './root';
 
 /**
- * Findings of something that stands still. The others that need a person are about risks, rates and settings: nothing waits for
- * them to end, so they are explained by their own sentence alone.
+ * Findings of something that stands still. The others that need a person are about risks, rates and settings. Nothing
+ * waits for their end, so only their own sentence explains them.
  */
 const standing: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'ghost-slots',
@@ -40,8 +41,8 @@ export interface Stuck {
   readonly findings: readonly Finding[];
   readonly world: World;
   /**
-   * The action that the findings recommend. Where a person has to judge first: the one that they offer against the
-   * holder in the deepest doubt.
+   * The action that the findings recommend. Where a person has to judge first, it is the one against the holder in the
+   * deepest doubt.
    */
   readonly remedy: Action | null;
 }
@@ -64,12 +65,12 @@ const oldest = <P extends Party>(parties: readonly P[]): P | null =>
 const mayHold = (row: Lock | Semaphore): boolean =>
   row.kind === 'lock' ? row.state === 'unknown' : areHoldersHidden(row);
 
-/** `null`: nobody is known to wait, or since when is not. */
+/** `null`: no waiters are known, or their start is not. */
 function waitedSinceMs(row: Lock | Semaphore): number | null {
   if (mayHold(row)) return null;
   const first = oldest(row.waiters ?? []);
   if (first !== null) return first.since?.atMs ?? null;
-  // Waiters that are only counted may have come before the present holders or after. They wait for these holders.
+  // Waiters that are only counted may have come before or after the present holders. They wait for these holders.
   if ((waitingOf(row) ?? 0) === 0) return null;
   const since = holdersOf(row).flatMap((holder) => holder.since?.atMs ?? []);
   return since.length === 0 ? null : Math.max(...since);
@@ -83,8 +84,8 @@ function isFree(row: Lock | Semaphore): boolean {
 }
 
 /**
- * From when on it counts as stuck, in epoch milliseconds; `null`: it does not. At once where a finding of something that stands
- * still needs a person; else once somebody has waited for `waitMs` and cannot get in.
+ * The instant from which the row counts as stuck, in epoch milliseconds; `null`: not stuck. A finding of something that
+ * stands still and needs a person counts at once. Otherwise a client must have waited for `waitMs`.
  */
 export function stuckFromMs({ of: row, findings }: Pick<Stuck, 'of' | 'findings'>): number | null {
   if (findings.some((finding) => needsHuman(finding) && standing.has(finding.code))) return 0;
@@ -107,7 +108,7 @@ function blocksOf({ of: row, findings }: Stuck, way: Way | null): WithEvidence<B
   return [...wayBlocks(findings, way), ...holderBlocks(row, findings), ...waitBlocks(row, findings)];
 }
 
-/** Steps of a long way are counted: the ends of it say who has to act. */
+/** Steps of a long way are only counted, because its ends show who has to act. */
 const stepsShown = 2;
 
 function wayBlocks(findings: readonly Finding[], way: Way | null): WithEvidence<Block>[] {
@@ -190,7 +191,7 @@ function waitBlocks(row: Lock | Semaphore, findings: readonly Finding[]): WithEv
   }
   const asleep = find(findings, 'sleeping-waiters');
   if (asleep !== undefined) return [bare({ code: 'asleep', n: asleep.facts.waiting })];
-  // That nobody knows who holds is said already.
+  // The unknown holder is said already.
   if (mayHold(row)) return [];
   const { waiters: shown } = capabilities[row.layout];
   if (shown === 'hidden') return [bare({ code: 'waits-untold', why: 'no-trace' })];
@@ -248,7 +249,7 @@ function nowOf({ of: row, findings, world, remedy }: Stuck, way: Way | null): No
   return { action, risks: risksOf(action, world) };
 }
 
-/** Where no finding recommends one: against the root, or against the one holder of a lock. */
+/** The action where no finding recommends one: against the root, or against the one holder of a lock. */
 function actionFor(row: Lock | Semaphore, findings: readonly Finding[], way: Way | null): Action | null {
   if (way !== null) {
     const { root } = way;

@@ -78,7 +78,7 @@ export type Block =
       readonly since: Since | null;
     }
   | { readonly code: 'waits-counted'; readonly n: number }
-  /** `no-trace`: the backend does not record who waits. `not-counted`: it was not asked, or does not say. */
+  /** `no-trace`: the backend does not record waiters. `not-counted`: the backend was not asked, or did not answer. */
   | { readonly code: 'waits-untold'; readonly why: 'no-trace' | 'not-counted' }
   /** This reader may not see all entries. */
   | { readonly code: 'waits-hidden' }

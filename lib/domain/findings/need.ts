@@ -1,6 +1,6 @@
 /**
- * How many locks and semaphores need attention. Header, tab title, board, findings and screen readers all count here,
- * so that they agree.
+ * The number of locks and semaphores that need attention. Header, tab title, board, findings and screen readers all use
+ * it, so that they agree.
  */
 
 import { subjectId } from '@/lib/domain/model';
@@ -13,7 +13,7 @@ export function needsHuman({ severity }: Pick<Finding, 'severity'>): boolean {
 
 export interface Need {
   readonly all: number;
-  /** Those that cannot wait. */
+  /** Those that are urgent. */
   readonly now: number;
 }
 

@@ -1,4 +1,4 @@
-/** What `GET /api/v1/history` answers. */
+/** The answer of `GET /api/v1/history`. */
 import type { History, HourFigures, Wait } from './episode';
 import type { UsualLength } from './usual';
 
@@ -8,24 +8,27 @@ export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
 export interface HistoryAnswer extends History {
   readonly from: number;
   readonly to: number;
-  /** Since when holds are kept; `null`: never. */
+  /** Start of the record of holds; `null`: never kept. */
   readonly keptSinceMs: number | null;
-  /** Since when nothing is kept, for the store does not answer; `null`: it is kept. */
+  /** The instant since which the store does not answer and nothing is kept; `null`: it is kept. */
   readonly awaySinceMs: number | null;
-  /** `SIGNALBOX_HISTORY=off`. */
+  /** True with `SIGNALBOX_HISTORY=off`. */
   readonly off: boolean;
   /** Some holds or waits of this time are only counted, in `hours`. */
   readonly folded: boolean;
   readonly hours: readonly HourFigures[];
-  /** Some rows of a kind were left out: the oldest. */
+  /** The oldest rows of some kind were left out. */
   readonly more: boolean;
-  /** Of a prefix: of the subjects with the longest holds here, how long theirs usually last, where enough was seen of them to tell. */
+  /**
+   * For a prefix: the usual length of holds of the subjects with the longest holds here. A subject with few holds has
+   * none.
+   */
   readonly usual?: readonly UsualLength[];
 }
 
-/** The same as it is sent. */
+/** The answer on the wire. */
 export interface SentHistory extends Omit<HistoryAnswer, 'waits'> {
-  /** Absent where nothing tells who waited, if anybody did: plain locks of Consul, and those of Redis without a queue. */
+  /** Absent where the backend does not show waiters: plain locks of Consul, and locks of Redis without a queue. */
   readonly waits?: readonly Wait[];
 }
 
@@ -34,15 +37,15 @@ export function sentHistory(answer: HistoryAnswer): SentHistory {
   const { episodes, hours } = rest;
   const isTold =
     waits.length > 0 ||
-    // A number above zero without their names is a count of clients.
+    // A number above zero without names only counts clients.
     episodes.some(({ waitersMax }) => waitersMax === 0) ||
     hours.some((hour) => hour.waits > 0);
   return isTold ? answer : rest;
 }
 
-/** For drawings, which show what there is. */
+/** The answer for drawings, which draw an absent queue as an empty one. */
 export const receivedHistory = ({ waits = [], ...rest }: SentHistory): HistoryAnswer => ({ ...rest, waits });
 
-/** How many holds are only counted. */
+/** The number of holds that are only counted. */
 export const countedIn = ({ hours }: Pick<HistoryAnswer, 'hours'>): number =>
   hours.reduce((sum, { holds }) => sum + holds, 0);

@@ -1,6 +1,6 @@
 /**
- * The last hour of one lock or semaphore as the board draws it: one path, whose height is the share of each minute in which
- * it was held. Minutes that were not seen have no path, not even that of an idle minute.
+ * The last hour of one lock or semaphore as the board draws it. One path shows the share of each minute in which it was
+ * held. Unseen minutes have no path, not even that of an idle minute.
  */
 import type { Gap, Hold, HourFigures } from './episode';
 import { hourLengthMs } from './hour-book';
@@ -15,44 +15,44 @@ const idleHeight = 1;
 export interface HourColumn {
   /** In a box of `columnWidth` by `columnHeight`, the present at its right. */
   readonly path: string;
-  /** Of the time that was seen, 0 to 1; `null`: nothing of it was. */
+  /** Share of the seen time, 0 to 1; `null`: no part of the hour was seen. */
   readonly heldShare: number | null;
-  /** How much of the hour was seen. */
+  /** The part of the hour that was seen. */
   readonly seenMs: number;
-  /** The most that waited during one of its holds; `null`: not known. */
+  /** Most waiters during one of its holds; `null`: unknown. */
   readonly waitersMax: number | null;
-  /** Some holds are only counted, so that the share is spread evenly over their hour. */
+  /** Some holds are only counted, and their share is spread evenly over their hour. */
   readonly counted: boolean;
 }
 
-/** What `POST /api/v1/history/columns` answers. */
+/** The answer of `POST /api/v1/history/columns`. */
 export interface ColumnsAnswer {
   readonly at: number;
-  /** `SIGNALBOX_HISTORY=off`. */
+  /** True with `SIGNALBOX_HISTORY=off`. */
   readonly off: boolean;
-  /** Since when nothing is kept, for the store does not answer; `null`: it is kept. */
+  /** The instant since which the store does not answer and nothing is kept; `null`: it is kept. */
   readonly awaySinceMs: number | null;
-  /** By subject; those that the caller may not read are absent. */
+  /** By subject. Subjects that the caller may not read are absent. */
   readonly columns: Readonly<Record<string, HourColumn>>;
 }
 
-/** Longer than a screen has rows. */
+/** More than the rows of a screen. */
 export const columnsMax = 200;
 
 export interface ColumnFacts {
   readonly holds: readonly Pick<Hold, 'from' | 'to' | 'waitersMax'>[];
-  /** Of its source. */
+  /** The gaps of its source. */
   readonly gaps: readonly Pick<Gap, 'fromMs' | 'toMs'>[];
   readonly hours: readonly Pick<HourFigures, 'hourMs' | 'heldMs' | 'holds'>[];
-  /** All of its holds from then on are here. */
+  /** All of its holds since this instant are here. */
   readonly fromMs: number;
-  /** What happened later is not written yet. */
+  /** Later events are not written yet. */
   readonly untilMs: number;
 }
 
 export type Span = readonly [fromMs: number, toMs: number];
 
-/** In order, and apart. */
+/** Merges spans that touch; the result is in order. */
 export function joined(spans: readonly Span[]): readonly Span[] {
   const all: Span[] = [];
   for (const [fromMs, toMs] of [...spans].sort((a, b) => a[0] - b[0])) {
@@ -70,7 +70,7 @@ const within = (spans: readonly Span[], fromMs: number, toMs: number): readonly 
 
 const lengthOf = (spans: readonly Span[]): number => spans.reduce((sum, [from, to]) => sum + to - from, 0);
 
-/** What is left of a time between spans that are in order and apart. */
+/** The parts of a time outside of `spans`, which are in order and apart. */
 function between(spans: readonly Span[], fromMs: number, toMs: number): readonly Span[] {
   const left: Span[] = [];
   let at = fromMs;
@@ -82,7 +82,7 @@ function between(spans: readonly Span[], fromMs: number, toMs: number): readonly
   return left;
 }
 
-/** Of the hour that ends at `atMs`. */
+/** Draws the hour that ends at `atMs`. */
 export function columnOf({ holds, gaps, hours, fromMs, untilMs }: ColumnFacts, atMs: number): HourColumn {
   const startMs = atMs - columnMs;
   const unseen = joined([
@@ -133,6 +133,6 @@ export function columnOf({ holds, gaps, hours, fromMs, untilMs }: ColumnFacts, a
   };
 }
 
-/** Of an hour that goes on, only what is over can have been counted. */
+/** The present hour can only have counted its past part. */
 const rateOf = (hour: ColumnFacts['hours'][number], atMs: number): number =>
   hour.heldMs / Math.max(partMs, Math.min(atMs, hour.hourMs + hourLengthMs) - hour.hourMs);

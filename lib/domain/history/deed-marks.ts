@@ -1,12 +1,12 @@
-/** Actions of Signalbox as the audit tells them, also those after which no hold, wait, finding or limit changed. Pure. */
+/** Actions of Signalbox in the audit, also those that changed no hold, wait, finding or limit. Pure. */
 import { type Deed, deedOf, type ShownRow } from '@/lib/domain/actions/deed';
 import { identityName } from '@/lib/domain/identity';
 import type { DeedMark } from './episode';
 
-/** What was refused, or is not known to have been written, is none. */
+/** False for an action that was refused, or whose write is uncertain. */
 const wasDone = ({ state }: Deed): boolean => state === 'done' || state === 'partly';
 
-/** By their time, as the history marks them: by the place of the intent, at the time of the outcome. */
+/** The marks in order of time. A mark has the `seq` of the intent and the time of the outcome. */
 export function deedMarksIn(rows: readonly ShownRow[], nowMs: number): readonly DeedMark[] {
   const threads = new Map<string, ShownRow[]>();
   for (const row of rows) threads.set(row.thread, [...(threads.get(row.thread) ?? []), row]);

@@ -1,8 +1,8 @@
 /**
- * What was seen of locks over time. Pure data, the same on the server, on the wire and in the browser.
+ * The history of locks. Pure data, the same on the server, on the wire and in the browser.
  *
  * Glossary
- * - Episode: one hold, from when it began until it ended.
+ * - Episode: one hold, from its beginning to its end.
  * - Wait: one place in a visible queue.
  * - Gap: a time in which Signalbox did not see a source. Nothing is known of it, so it is never drawn as idle or free.
  *
@@ -13,15 +13,15 @@ import type { Subject, Verdict } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 
 /**
- * `observed`: Signalbox saw it happen, at most one read late. `at-least`: it was so already when Signalbox looked first.
- * `at-most`: it was no longer so when Signalbox looked again, after a gap. `value`: the client wrote this time itself.
+ * `observed`: Signalbox saw the change, at most one read late. `at-least`: it came before the first look. `at-most`: it
+ * came before the first look after a gap. `value`: the client wrote this time.
  */
 export interface Moment {
   readonly atMs: number;
   readonly basis: 'observed' | 'at-least' | 'at-most' | 'value';
 }
 
-/** Who held or waited, as Signalbox named it then. */
+/** A holder or waiter, as Signalbox named it then. */
 export interface Who {
   /** The session's id, or the holder's own where the backend has no sessions. */
   readonly id: string;
@@ -32,14 +32,14 @@ export interface Who {
 }
 
 /**
- * - `released`: let go, and its session went on. One living holder that another program takes off a record in the record's
- *   own form looks the same.
+ * - `released`: the holder released, and its session continued. Another program that takes one living holder off a
+ *   record, in the record's own form, looks the same.
  * - `session-ended`: its session was gone at the same look.
  * - `lease-ended`: its lease had run out.
- * - `evicted-here`: by an action of Signalbox.
- * - `entry-deleted`: the lock or the semaphore's record was gone, and its session went on.
+ * - `evicted-here`: an action of Signalbox ended it.
+ * - `entry-deleted`: the lock or the semaphore's record was gone, and its session continued.
  * - `entry-overwritten`: the record lost its form or its flags, or several holders at once whose own entries stayed.
- * - `not-watched`: in a gap, or while nobody could tell who held it.
+ * - `not-watched`: it ended in a gap, or while its holder was unknown.
  */
 export const holdEnds = [
   'released',
@@ -52,7 +52,7 @@ export const holdEnds = [
 ] as const;
 export type HoldEnd = (typeof holdEnds)[number];
 
-/** An action of Signalbox, as the audit has it. */
+/** An action of Signalbox in the audit. */
 export interface DeedMark {
   /** The audit's row; `null`: the reader does not see its place. */
   readonly seq: number | null;
@@ -81,17 +81,17 @@ export interface Hold {
   readonly end: HoldEnd | null;
   /** For `evicted-here`. */
   readonly deed: DeedMark | null;
-  /** In their order, at most `verdictsMax`. */
+  /** In order of time, at most `verdictsMax`. */
   readonly verdicts: readonly VerdictMark[];
-  /** The most that were seen to wait meanwhile; `null`: the backend does not show that nobody does. */
+  /** Most waiters seen during the hold; `null`: the backend cannot show an empty queue. */
   readonly waitersMax: number | null;
-  /** The lock-delay that followed; `null`: none was seen. */
+  /** The lock-delay after it; `null`: none was seen. */
   readonly delayMs: number | null;
-  /** The fencing token; `null`: there is none. */
+  /** The fencing token; `null`: none. */
   readonly token: string | null;
 }
 
-/** What can be held. */
+/** A subject that clients can hold. */
 export type HeldSubject = Exclude<Subject, { readonly kind: 'session' }>;
 
 export const waitEnds = ['got-in', 'left', 'session-ended', 'removed-here', 'not-watched'] as const;
@@ -108,7 +108,7 @@ export interface Wait {
   readonly deed: DeedMark | null;
 }
 
-/** `action`: one of Signalbox on that subject. `time`: a TTL, a lease or a check ended it. `client`: anything else. */
+/** `action`: an action of Signalbox on that subject. `time`: a TTL, a lease or a check. `client`: anything else. */
 export const clearings = ['action', 'time', 'client', 'not-watched'] as const;
 export type Clearing = (typeof clearings)[number];
 
@@ -118,7 +118,7 @@ export interface FindingEpisode {
   readonly subject: Subject;
   readonly from: Moment;
   readonly to: Moment | null;
-  /** In their order, the first at its opening; at most `verdictsMax`. */
+  /** In order of time, the first at its opening; at most `verdictsMax`. */
   readonly severities: readonly { readonly severity: Severity; readonly atMs: number }[];
   readonly cleared: Clearing | null;
   readonly deed: DeedMark | null;
@@ -134,21 +134,22 @@ export interface LimitChange {
 }
 
 /**
- * Nothing was seen of this source. `restart`: Signalbox did not run, or had not read it yet. `behind`: more happened than could be written.
+ * A time in which the source was not seen. `restart`: Signalbox did not run, or had not read the source yet. `behind`:
+ * more happened than could be written.
  */
 export interface Gap {
   readonly id: string;
   readonly source: SourceId;
   readonly fromMs: number;
-  /** `null`: it goes on. */
+  /** `null`: it continues. */
   readonly toMs: number | null;
   readonly why: 'outage' | 'restart' | 'behind';
 }
 
-/** Marks of one hold or finding beyond which only the last is replaced. */
+/** Most marks of one hold or finding. Further marks replace the last. */
 export const verdictsMax = 32;
 
-/** What the recorder writes: the row of this id, as it is now. */
+/** A row that the recorder writes, which replaces the row of its id. */
 export type HistoryRow =
   | { readonly kind: 'hold'; readonly row: Hold }
   | { readonly kind: 'wait'; readonly row: Wait }
@@ -156,7 +157,7 @@ export type HistoryRow =
   | { readonly kind: 'limit'; readonly row: LimitChange }
   | { readonly kind: 'gap'; readonly row: Gap };
 
-/** What is kept of some subjects in some time, each list by its beginning. */
+/** The record of some subjects in some time, each list by its beginning. */
 export interface History {
   readonly episodes: readonly Hold[];
   readonly waits: readonly Wait[];
@@ -165,15 +166,15 @@ export interface History {
   readonly gaps: readonly Gap[];
 }
 
-/** One hour of one subject, kept when its episodes are not any more, and for locks too hot to keep each hold. */
+/** One hour of one subject. It outlives the episodes, and stands for the short holds of hot locks. */
 export interface HourFigures {
   readonly subject: HeldSubject;
-  /** Its beginning. */
+  /** Start of the hour. */
   readonly hourMs: number;
   readonly holds: number;
-  /** All holds together, of this hour. */
+  /** Sum over all holds of this hour. */
   readonly heldMs: number;
-  /** This and the longest are of those that were seen whole; 0: none was. */
+  /** Percentiles and maximum count only holds that were seen whole; 0: none was. */
   readonly holdP50Ms: number;
   readonly holdP95Ms: number;
   readonly holdMaxMs: number;
@@ -181,11 +182,13 @@ export interface HourFigures {
   readonly waitP50Ms: number | null;
   readonly waitP95Ms: number | null;
   readonly waitMaxMs: number | null;
-  /** How many were seen to end otherwise than by being released. */
+  /** Holds that ended otherwise than by a release. */
   readonly lost: number;
 }
 
-/** What is known of its length: `at-least` where its beginning was missed, `at-most` where its end was, `unknown` where both. */
+/**
+ * Precision of the length. `at-least`: the beginning was missed. `at-most`: the end was missed. `unknown`: both were.
+ */
 export function lastedBasis({
   from,
   to,
@@ -195,19 +198,19 @@ export function lastedBasis({
   return endedBefore ? 'at-most' : 'exact';
 }
 
-/** It is over, and how long it lasted is known. */
+/** True when it is over and its length is known. */
 export const wasSeenWhole = (
   one: Pick<Hold, 'from' | 'to' | 'end'> | Pick<Wait, 'from' | 'to' | 'end'>,
 ): boolean => one.to !== null && one.end !== 'not-watched' && lastedBasis(one) === 'exact';
 
-/** It was seen to end otherwise than by being released. In a gap nobody saw how. */
+/** True when it ended otherwise than by a release. An end in a gap does not count. */
 export const wasLost = ({ end }: Pick<Hold, 'end'>): boolean =>
   end !== null && end !== 'released' && end !== 'not-watched';
 
-/** Nobody else held it meanwhile. */
+/** True when no other client held it meanwhile. */
 export const heldAlone = ({ subject, mode }: Pick<Hold, 'subject' | 'mode'>): boolean =>
   subject.kind === 'lock' && mode !== 'read';
 
-/** How long it lasted, or lasts until `nowMs`, in milliseconds. */
+/** The length until its end or `nowMs`, in milliseconds. */
 export const lastedMs = ({ from, to }: Pick<Hold, 'from' | 'to'>, nowMs: number): number =>
   Math.max(0, (to?.atMs ?? nowMs) - from.atMs);

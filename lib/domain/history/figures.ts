@@ -1,6 +1,6 @@
 /**
- * What was seen below a prefix in some time, in figures: how long each part of it was held in each hour, how much was lost, and
- * how long holds and waits took. Pure; what is not seen is no figure.
+ * The history below a prefix in figures: the held time and the lost holds of each part, and the lengths of holds and
+ * waits. Pure. Unseen time is not counted.
  */
 import type { SourceId } from '@/lib/domain/source';
 import { joined, type Span } from './column';
@@ -25,62 +25,65 @@ export interface SpanFigures {
 }
 
 export interface FiguresCell {
-  /** Its beginning. */
+  /** Start of the cell. */
   readonly atMs: number;
-  /** All holds together, as far as they fall into it and their source was watched. */
+  /** Sum over all holds of their time in this cell while their source was watched. */
   readonly heldMs: number;
-  /** Holds that ended in it otherwise than by being released. */
+  /** Holds that ended in this cell otherwise than by a release. */
   readonly lost: number;
 }
 
 export interface FiguresGroup {
-  /** The name up to the next `/` or `:` after the prefix; `null`: all further ones together. */
+  /** The name up to the next `/` or `:` after the prefix; `null`: all further names together. */
   readonly name: string | null;
-  /** In which it was seen: a gap of another source hides nothing of it. */
+  /** Its sources. A gap of another source hides nothing of the group. */
   readonly sources: readonly SourceId[];
   readonly heldMs: number;
   readonly lost: number;
-  /** Of those that were seen from their beginning to their end; `null`: none was. */
+  /** Only holds that were seen from beginning to end; `null`: none was. */
   readonly holds: SpanFigures | null;
   readonly waits: SpanFigures | null;
-  /** By their beginning; without those in which nothing was held and nothing lost. */
+  /** By their beginning. Cells without a held or lost hold are left out. */
   readonly cells: readonly FiguresCell[];
 }
 
-/** What `GET /api/v1/history/figures` answers. */
+/** The answer of `GET /api/v1/history/figures`. */
 export interface HistoryFigures {
   readonly from: number;
   readonly to: number;
-  /** Length of a cell: an hour, or some of them. Each begins at a multiple of it. */
+  /** Length of a cell, in whole hours. Each cell begins at a multiple of it. */
   readonly cellMs: number;
-  /** From here on all is counted: later than `from` where holds are kept since then only, or were too many to read; `to` where nothing may be read. */
+  /**
+   * All is counted from this instant. It is later than `from` when holds are kept only since then, or were too many to
+   * read. It is `to` when nothing may be read.
+   */
   readonly countedFromMs: number;
   readonly off: boolean;
   readonly gaps: readonly Gap[];
-  /** The worst first, by what was asked, at most `groupsMax`. */
+  /** Sorted by the order of the query, the worst first; at most `groupsMax`. */
   readonly groups: readonly FiguresGroup[];
-  /** How many names the last group, which has none itself, holds together; `null`: too many to tell them apart. */
+  /** The number of names in the last group, which has no name; `null`: too many to count. */
   readonly groupsMore: number | null;
 }
 
-/** What counts first: how long a part was held, or how many holds of it were lost. */
+/** The first key of the order: held time, or lost holds. */
 export const figuresOrders = ['held', 'lost'] as const;
 export type FiguresOrder = (typeof figuresOrders)[number];
 
 export const groupsMax = 16;
-/** Names beyond are counted as further ones: each costs memory while it is counted. */
+/** Further names share one group, because each name costs memory. */
 const namesMax = 5_000;
-/** A week in cells of three hours: each still falls on one part of a night. */
+/** A week in cells of three hours, each of which falls on one part of a night. */
 const cellsMax = 57;
 const cellHours = [1, 3, 6, 24] as const;
 
-/** So that a range has a bounded number of them. */
+/** The shortest cell that keeps their number in a range bounded. */
 export const cellMsOf = (lengthMs: number): number =>
   (cellHours.find((hours) => lengthMs / (hours * hourLengthMs) <= cellsMax) ?? 24) * hourLengthMs;
 
-/** The part of a name up to the next separator after the prefix, with it: `jobs/` of `jobs/a/b`. */
+/** The part of a name up to and with the next separator after the prefix: `jobs/` of `jobs/a/b`. */
 export function partOfName(name: string, prefix = ''): string {
-  // A name of ZooKeeper begins with the separator.
+  // Names of ZooKeeper begin with the separator.
   const begin = prefix === '' && name.startsWith('/') ? 1 : prefix.length;
   const rest = /[/:]/.exec(name.slice(begin));
   return rest === null ? name : name.slice(0, begin + rest.index + 1);
@@ -115,7 +118,7 @@ const empty = (): Draft => ({
   waits: noSpread,
 });
 
-/** How much of the time before an instant a source was not seen, of spans in order and apart. */
+/** The unseen time before an instant, for spans in order and apart. */
 function unseenBefore(spans: readonly Span[]): (atMs: number) => number {
   const sums = [0];
   for (const [fromMs, toMs] of spans) sums.push((sums.at(-1) ?? 0) + toMs - fromMs);
@@ -132,9 +135,9 @@ function unseenBefore(spans: readonly Span[]): (atMs: number) => number {
 }
 
 export interface FiguresKept {
-  /** Of all sources: nobody saw whether it was held meanwhile. */
+  /** Gaps of all sources, in which holds are unknown. */
   readonly gaps: readonly Pick<Gap, 'source' | 'fromMs' | 'toMs'>[];
-  /** What happened later is not written, so that a hold that goes on is known until then. */
+  /** Later events are not written, so an open hold counts until then. */
   readonly writtenUntilMs: number;
 }
 
@@ -190,7 +193,7 @@ export class FiguresBook {
     draft.waits = bucketed(draft.waits, Math.max(0, to.atMs - from.atMs));
   }
 
-  /** What is only counted, by the hour in which it ended. */
+  /** Adds holds and waits that are only counted, at the hour of their end. */
   hour(hour: HourBook): void {
     const draft = this.draftOf(hour);
     this.add(draft, this.cellOf(hour.hourMs), hour.holds.sumMs, hour.lost);
@@ -198,7 +201,7 @@ export class FiguresBook {
     draft.waits = spreadOf(draft.waits, hour.waits);
   }
 
-  /** Ties are broken by the other order, then by name. */
+  /** The other order, then the name, break ties. */
   groups(order: FiguresOrder = 'held'): Pick<HistoryFigures, 'groups' | 'groupsMore'> {
     const rest = this.drafts.get(null);
     const [first, second] = order === 'held' ? (['heldMs', 'lost'] as const) : (['lost', 'heldMs'] as const);

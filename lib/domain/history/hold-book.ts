@@ -1,4 +1,4 @@
-/** The holds that go on, by subject, and how each one ends. */
+/** The open holds by subject, and how each ends. */
 import { holdersOf } from '@/lib/domain/holders';
 import {
   type Expiry,
@@ -24,37 +24,36 @@ import {
 } from './episode';
 import { Latest } from './latest';
 
-/** One subject at one moment. */
 export interface Look {
   readonly world: World;
-  /** `null`: it is not there. */
+  /** `null`: the lock or the record does not exist. */
   readonly row: Lock | Semaphore | null;
-  /** Its source was live until now. */
+  /** True when its source was live until now. */
   readonly watched: boolean;
-  /** The process did not run until a moment ago, so that the view calls observed what it has only found. */
+  /** The process slept until a moment ago, so the view reports as observed what it only found. */
   readonly asleep: boolean;
-  /** Since when its source was not watched; `null`: it was. */
+  /** The instant since which its source was not watched; `null`: it was. */
   readonly blindSinceMs: number | null;
-  /** At the look before, whether anybody held it could not be told. */
+  /** True when the holder was unknown at the look before. */
   readonly wasUnknown: boolean;
   readonly nowMs: number;
 }
 
-/** The action about this session at this subject, if there was one. */
+/** The action on this session at this subject, if any. */
 export type DeedOf = (session: string) => DeedMark | null;
 
-/** By which a key or a record is known to be the same one; each `undefined` where the backend has no such fact. */
+/** The facts that identify a key or a record; `undefined` where the backend has no such fact. */
 interface Made {
   readonly createIndex: string | null | undefined;
   readonly flags: string | null | undefined;
 }
 
-/** A hold, and what decides how it ended. */
+/** A hold, with the facts that decide how it ended. */
 interface Open {
   hold: Hold;
   expiry: Expiry;
   count: number;
-  /** Of its session; `null`: unknown, or it has none. */
+  /** The lock-delay of its session; `null`: unknown, or no session. */
   lockDelayMs: number | null;
   made: Made;
 }
@@ -66,29 +65,29 @@ export const whoIs = ({ sessionId, label, session }: Party): Who => ({
   node: session?.node ?? null,
 });
 
-/** What a party says of itself now. */
+/** The names that a party has now. An absent name does not replace a known one. */
 function namedIn(party: Party): Partial<Who> {
   const { id: _id, label, name, node } = whoIs(party);
   return name === null && node === null ? { label } : { label, name, node };
 }
 
-/** When it began to hold or to wait. */
+/** The instant at which a party began to hold or to wait. */
 export function begunBy(
   { since }: Pick<Party, 'since'>,
   { watched, asleep, blindSinceMs, wasUnknown, nowMs }: Look,
 ): Moment {
-  // What was known of it before has ended with the doubt, and must not count twice.
+  // The hold of before ended with the doubt, and must not count twice.
   if (wasUnknown) return { atMs: nowMs, basis: 'at-least' };
   if (since === null) return { atMs: nowMs, basis: watched ? 'observed' : 'at-least' };
-  // An answer that hung comes late, and is the newest that the view knows.
+  // An answer that hung arrives late as the newest of the view.
   const isFound = asleep || (blindSinceMs !== null && since.atMs > blindSinceMs);
   return isFound && since.basis === 'observed' ? { ...since, basis: 'at-least' } : since;
 }
 
-/** The most that wait; `null`: the backend does not show it. */
+/** Most waiters; `null`: the backend does not show them. */
 function waitersOf(row: Lock | Semaphore): number | null {
   const { waiters, waitingClients } = row;
-  // Clients that listen are counted, and some poll instead: none that listens is not nobody.
+  // Only clients that listen are counted, and others poll. A count of zero proves no empty queue.
   if (waitingClients !== undefined) return Math.max(waitingClients, waiters?.length ?? 0) || null;
   return waiters?.length ?? null;
 }
@@ -98,7 +97,7 @@ const tokenOf = (row: Lock | Semaphore): string | null =>
     ? row.lockIndex
     : null;
 
-/** Whether anybody holds it, and who of those seen, cannot be told. */
+/** True when the holder is unknown. */
 export const isUnknown = (row: Lock | Semaphore | null): boolean =>
   row?.kind === 'lock' && row.state === 'unknown';
 
@@ -107,11 +106,11 @@ export const partiesOf = (row: Lock | Semaphore | null): readonly Party[] =>
 
 export class HoldBook {
   private readonly open = new Map<string, Open[]>();
-  /** The latest ends, for which the action may still come. */
+  /** The latest ends, whose action may still arrive. */
   private readonly ended = new Latest<Hold>(deedMs);
-  /** Subjects of which a hold was just ended by a TTL, a lease or a check. */
+  /** Subjects whose hold a TTL, a lease or a check has just ended. */
   private readonly endedByClock = new Latest<Hold>(deedMs);
-  /** Of an earlier process, and not seen since. */
+  /** Subjects with holds of an earlier process, not seen since. */
   private readonly resumed = new Set<string>();
 
   constructor(
@@ -129,7 +128,7 @@ export class HoldBook {
     }
   }
 
-  /** Subjects of a source that an earlier process left held and that were not seen since. */
+  /** The subjects of a source that an earlier process left held, and that were not seen since. */
   unseen(source: string): readonly HeldSubject[] {
     return [...this.resumed].flatMap((name) => {
       const subject = this.open.get(name)?.[0]?.hold.subject;
@@ -146,20 +145,20 @@ export class HoldBook {
     const left = new Set(before);
     const now = parties.map((party) => {
       const known = before.find((one) => left.has(one) && isSame(one, party, look.row));
-      // Let go and taken again since the last look: the view's own "since" is that of the hold before.
+      // The holder released and acquired again since the last look. The view's `since` is that of the hold before.
       const isAgain = before.some(({ hold }) => hold.who.id === party.sessionId);
       if (known === undefined) return this.begin(subject, isAgain ? { ...party, since: null } : party, look);
       left.delete(known);
       return this.goOn(known, party, look);
     });
-    // No client takes off several that live.
+    // No client removes several living holders.
     const taken = [...left].filter(({ hold }) => waitsIn(look.row, hold.who.id)).length > 1;
     for (const one of left) this.end(one, { ...look, nowMs: readMs(one, now, before, look) }, deedOf, taken);
     if (now.length === 0) this.open.delete(name);
     else this.open.set(name, now);
   }
 
-  /** An action came after its effect. */
+  /** Assigns an action that arrived after its effect. */
   attribute(deed: Deed): void {
     const mark = markOf(deed);
     const isHit = ({ subject, who, to, deed: known }: Hold) =>
@@ -167,7 +166,7 @@ export class HoldBook {
     for (const hold of this.ended.all().filter(isHit)) this.close(byDeed(hold, mark));
   }
 
-  /** Whether a hold of it was just ended by a TTL, a lease or a check. */
+  /** True when a TTL, a lease or a check has just ended a hold of this subject. */
   endedByTime(subject: Subject, nowMs: number): boolean {
     const hold = this.endedByClock.get(subjectId(subject));
     return hold?.to != null && nowMs - hold.to.atMs <= deedMs;
@@ -195,7 +194,7 @@ export class HoldBook {
     return { hold, expiry: party.expiry, count: party.count ?? 1, lockDelayMs, made: madeOf(row) };
   }
 
-  /** Written only when something about it changed that is kept. */
+  /** Writes only when a kept fact changed. */
   private goOn(open: Open, party: Party, { world, row, nowMs }: Look): Open {
     let { hold } = open;
     if (hold.verdicts.at(-1)?.verdict !== party.verdict) {
@@ -205,8 +204,8 @@ export class HoldBook {
     }
     const waiters = row === null ? null : waitersOf(row);
     if (waiters !== null && waiters > (hold.waitersMax ?? -1)) hold = { ...hold, waitersMax: waiters };
-    // A client writes its name a moment after it has the lock, as Terraform does.
-    // Once its session or entry is gone only its id is left, which says less.
+    // Terraform and other clients write their name a moment after they acquire the lock. Without its session or entry a
+    // party has only its id, which says less.
     if (hold.who.label !== party.label && party.label !== shortId(party.sessionId))
       hold = { ...hold, who: { ...hold.who, ...namedIn(party) } };
     const token = row === null ? null : tokenOf(row);
@@ -248,8 +247,8 @@ export class HoldBook {
 }
 
 /**
- * What took a long dead holder off the record did not end its hold: its session's end did. An eviction with the session makes
- * a ghost of it for a moment. One that was only asked let go by itself.
+ * The end of a hold after an action. A long dead holder ended with its session, not with its removal from the record.
+ * An eviction with the session makes a ghost for a moment. A holder that was only asked released on its own.
  */
 function byDeed(hold: Hold, deed: DeedMark): Hold {
   if (onlyAsks(deed)) return { ...hold, deed };
@@ -260,8 +259,8 @@ function byDeed(hold: Hold, deed: DeedMark): Hold {
 }
 
 /**
- * When the world was read in which it is gone. The provider dates a beginning by its read, and this look comes later: the next
- * holder would have begun before this one ended.
+ * The instant of the world without this hold. The provider dates a beginning by its read, and this look comes later.
+ * Without the bound, the next holder would begin before this one ended.
  */
 function readMs({ hold }: Open, now: readonly Open[], before: readonly Open[], { nowMs }: Look): number {
   const known = new Set(before.map((one) => one.hold.id));
@@ -271,7 +270,7 @@ function readMs({ hold }: Open, now: readonly Open[], before: readonly Open[], {
   return Math.max(hold.from.atMs, Math.min(nowMs, ...begun));
 }
 
-/** `null`: it is not there. */
+/** `null`: the lock or the record does not exist. */
 export const rowOf = (world: World, of: HeldSubject): Lock | Semaphore | null =>
   (of.kind === 'lock'
     ? find(world.locks, lockName(of), lockName)
@@ -281,7 +280,7 @@ export const sessionOf = (world: World, { source }: HeldSubject, id: string) =>
   find(world.sessions, sessionName({ source, id }), sessionName) ?? null;
 
 /**
- * The same party holds; and by the same acquisition, where the backend counts them. Redisson's fencing token also rises
+ * True for the same party, and the same acquisition where the backend counts them. Redisson's fencing token also rises
  * when a holder enters again.
  */
 function isSame({ hold, count }: Open, party: Party, row: Lock | Semaphore | null): boolean {
@@ -295,7 +294,7 @@ const madeOf = (row: Lock | Semaphore | null): Made => ({
   flags: row?.kind === 'semaphore' ? row.flags : undefined,
 });
 
-/** It went and was made again since. */
+/** True when the key was deleted and created again. */
 const isOther = (was: Made, is: Made): boolean =>
   was.createIndex != null && is.createIndex != null && was.createIndex !== is.createIndex;
 
@@ -303,8 +302,8 @@ const waitsIn = (row: Lock | Semaphore | null, id: string): boolean =>
   row?.waiters?.some(({ sessionId }) => sessionId === id) === true;
 
 /**
- * Connections are read now and then. Where its time was not over, its client came back unseen and deleted its node, or somebody else
- * did. ZooKeeper ends none before two thirds of `withinMs`; the last word may be somewhat older than is known.
+ * True when the session may have expired. ZooKeeper ends none before two thirds of `withinMs`, and the last renewal may
+ * be somewhat older than known. Earlier, a client deleted the node, and its connection was not seen.
  */
 const mayHaveEnded = ({ kind, withinMs, lastRenewalMs }: Open['expiry'], nowMs: number): boolean =>
   kind === 'observed' && withinMs !== null && lastRenewalMs !== null && nowMs - lastRenewalMs >= withinMs / 2;
@@ -319,13 +318,13 @@ function endOf(
   if (expiry.kind === 'lease' && expiry.latestMs !== null && expiry.latestMs <= nowMs) return 'lease-ended';
   const hadSession = who.name !== null || who.node !== null;
   const sessionGone = hadSession && sessionOf(world, subject, who.id) === null;
-  // No server had a connection of it, by which it could have deleted its node: ZooKeeper did that at the session's end.
+  // No server had its connection, so its client cannot have deleted the node. ZooKeeper ended the session.
   if (!hadSession && hold.verdicts.at(-1)?.verdict === 'overdue' && mayHaveEnded(expiry, nowMs))
     return 'session-ended';
   const now = madeOf(row);
   const wasDeleted = row === null || isOther(made, now);
   if (subject.kind === 'semaphore') {
-    // The record keeps a holder whose session has ended until somebody prunes it.
+    // The record keeps the holder of an ended session until a client or a person prunes it.
     if (hold.verdicts.at(-1)?.verdict === 'ghost' && (sessionGone || !hadSession)) return 'session-ended';
     if (wasDeleted || now.flags === null) return sessionGone ? 'session-ended' : 'entry-deleted';
     // A client keeps the record's flags and form.
@@ -333,7 +332,7 @@ function endOf(
     if (isSpoiled || (row.kind === 'semaphore' && row.layout === 'unreadable')) return 'entry-overwritten';
     return taken && waitsIn(row, who.id) ? 'entry-overwritten' : 'released';
   }
-  // A possible delay says no less: the session is gone.
+  // Even a possible delay proves that the session is gone.
   if (row?.kind === 'lock' && row.delay?.sessionId === who.id) return 'session-ended';
   // The end of a session with a lock-delay would have left one.
   if (sessionGone)

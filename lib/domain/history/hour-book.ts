@@ -1,4 +1,4 @@
-/** One hour of one subject, to which holds and waits are added in any order. */
+/** One hour of one subject. Holds and waits are added in any order. */
 import {
   type HeldSubject,
   type Hold,
@@ -9,12 +9,12 @@ import {
   wasSeenWhole,
 } from './episode';
 
-/** How long some of them lasted; the longest and the buckets are of those that were seen whole. Plain JSON, as it is stored. */
+/** The spread of lengths, as plain JSON. The maximum and the buckets count only those that were seen whole. */
 export interface Spread {
   readonly n: number;
   readonly sumMs: number;
   readonly maxMs: number;
-  /** How many by bucket: the bucket `i` ends at `growth ** i` ms. */
+  /** Counts by bucket. Bucket `i` ends at `growth ** i` ms. */
   readonly buckets: Readonly<Record<number, number>>;
 }
 
@@ -27,12 +27,12 @@ export interface HourBook {
 }
 
 export const hourLengthMs = 60 * 60 * 1_000;
-/** A percentile is at most half of this off: 5 %. */
+/** A percentile is off by at most half of this: 5 %. */
 const growth = 1.1;
 
 export const noSpread: Spread = { n: 0, sumMs: 0, maxMs: 0, buckets: {} };
 
-/** The hour in which it ended. */
+/** The hour of an end. */
 export const hourOf = (toMs: number): number => Math.floor(toMs / hourLengthMs) * hourLengthMs;
 
 export const emptyHour = (subject: HeldSubject, hourMs: number): HourBook => ({
@@ -45,7 +45,7 @@ export const emptyHour = (subject: HeldSubject, hourMs: number): HourBook => ({
 
 const bucketOf = (ms: number) => (ms < 1 ? 0 : Math.ceil(Math.log(ms) / Math.log(growth)));
 
-/** With one more that lasted so long. */
+/** Adds one length. */
 export function bucketed({ n, sumMs, maxMs, buckets }: Spread, ms: number): Spread {
   const bucket = bucketOf(ms);
   return {
@@ -56,7 +56,7 @@ export function bucketed({ n, sumMs, maxMs, buckets }: Spread, ms: number): Spre
   };
 }
 
-/** With one more whose beginning or end was not seen: no length of it is known. */
+/** Adds one whose beginning or end was not seen, so that its length is unknown. */
 const counted = (spread: Spread, ms: number): Spread => ({
   ...spread,
   n: spread.n + 1,
@@ -66,23 +66,21 @@ const counted = (spread: Spread, ms: number): Spread => ({
 const withOne = (spread: Spread, one: Hold | Wait, hourMs: number): Spread =>
   (wasSeenWhole(one) ? bucketed : counted)(spread, lastedMs(one, hourMs));
 
-/** How many of them were seen whole. */
+/** The number that was seen whole. */
 export const wholeIn = ({ buckets }: Spread): number => Object.values(buckets).reduce((sum, n) => sum + n, 0);
 
-/** It has ended. */
 export const withHold = (hour: HourBook, hold: Hold): HourBook => ({
   ...hour,
   holds: withOne(hour.holds, hold, hour.hourMs),
   lost: hour.lost + (wasLost(hold) ? 1 : 0),
 });
 
-/** It has ended. */
 export const withWait = (hour: HourBook, wait: Wait): HourBook => ({
   ...hour,
   waits: withOne(hour.waits, wait, hour.hourMs),
 });
 
-/** Both together. */
+/** The sum of both. */
 export function spreadOf(a: Spread, b: Spread): Spread {
   const buckets: Record<number, number> = { ...a.buckets };
   for (const [bucket, n] of Object.entries(b.buckets))
@@ -90,7 +88,7 @@ export function spreadOf(a: Spread, b: Spread): Spread {
   return { n: a.n + b.n, sumMs: a.sumMs + b.sumMs, maxMs: Math.max(a.maxMs, b.maxMs), buckets };
 }
 
-/** Of those that were seen whole. `part`: from 0 to 1. At most 5 % off. */
+/** A percentile of those that were seen whole, at most 5 % off. `part`: 0 to 1. */
 export function percentile(spread: Spread, part: number): number {
   const { maxMs, buckets } = spread;
   let left = Math.ceil(wholeIn(spread) * part);

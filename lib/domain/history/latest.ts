@@ -1,13 +1,12 @@
-/** The latest of something by id: for some time, and at most a thousand. Adding one costs the same however many there are. */
+/** The latest items by id, for some time, at most a thousand. Adding one costs the same at any size. */
 const most = 1_000;
 
 export class Latest<T> {
-  /** In the order in which they were put. */
   private readonly kept = new Map<string, { readonly one: T; readonly atMs: number }>();
 
   constructor(private readonly keptMs: number) {}
 
-  /** In the place of the one of this id. */
+  /** Replaces the item of this id. */
   put(id: string, one: T, atMs: number): void {
     this.kept.delete(id);
     this.kept.set(id, { one, atMs });

@@ -1,6 +1,6 @@
 /**
- * The world as it was at one instant, made of what is kept: rows in the shape of the snapshot, with what the history
- * knows. Values, flags, limits of time and renewals are absent, not empty.
+ * The world at one instant, built from the record: rows in the shape of the snapshot, with the facts of the history.
+ * Values, flags, limits of time and renewals are absent, not empty.
  */
 import type { Severity } from '@/lib/domain/findings/finding';
 import { subjectId, type Verdict } from '@/lib/domain/model';
@@ -26,7 +26,7 @@ interface PastParty<End> {
   /** `null`: not visible, or the backend has none. */
   readonly session: { readonly name: string; readonly node: string } | null;
   readonly since: Moment;
-  /** When this was over, as it is known now; `null`: it still is so. */
+  /** The instant of its end, as known now; `null`: it still lasts. */
   readonly until: Moment | null;
   readonly end: End | null;
   /** The action of Signalbox that ended it. */
@@ -34,9 +34,8 @@ interface PastParty<End> {
 }
 
 export interface PastHolder extends PastParty<HoldEnd> {
-  /** As it was judged then. */
   readonly verdict: Verdict;
-  /** How it had a read-write lock. Absent: alone. */
+  /** The mode of a hold of a read-write lock. Absent: alone. */
   readonly mode?: 'read' | 'write';
 }
 
@@ -45,7 +44,7 @@ export type PastWaiter = PastParty<WaitEnd>;
 interface PastHeld {
   readonly source: SourceId;
   readonly holders: readonly PastHolder[];
-  /** Absent: not known who waited, if anybody. */
+  /** Absent: the waiters are unknown. */
   readonly waiters?: readonly PastWaiter[];
 }
 
@@ -57,66 +56,70 @@ export interface PastLock extends PastHeld {
 export interface PastSemaphore extends PastHeld {
   readonly kind: 'semaphore';
   readonly prefix: string;
-  /** Absent: no change of it is kept that would tell. */
+  /** Absent: no kept change proves it. */
   readonly limit?: number;
 }
 
 export interface PastFinding extends Pick<FindingEpisode, 'code' | 'subject' | 'cleared' | 'deed'> {
-  /** As it was then. */
   readonly severity: Severity;
   readonly since: Moment;
   readonly until: Moment | null;
 }
 
 /**
- * `seen`: its rows are all that was held then, but for what is only counted. `unseen`: nothing is known of it then.
+ * `seen`: the rows are all holds of that instant, except those that are only counted. `unseen`: nothing is known of it.
  */
 export interface PastSource {
   readonly id: SourceId;
   readonly state: 'seen' | 'unseen';
-  /** For `unseen`. `not-kept`: before what is kept of it. `not-written`: what was seen then is not in the store, or not yet. */
+  /**
+   * For `unseen`. `not-kept`: the record of the source begins later. `not-written`: the store does not have this time,
+   * or not yet.
+   */
   readonly why: Gap['why'] | 'not-kept' | 'not-written' | null;
-  /** Of the gap. */
+  /** Start of the gap. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
 }
 
 export interface PastWorld {
   readonly sources: readonly PastSource[];
-  /** Held, or waited for. Whether another one was there and free is not kept. */
+  /** Held locks, and locks with waiters. Free locks are not kept. */
   readonly locks: readonly PastLock[];
   readonly semaphores: readonly PastSemaphore[];
   readonly findings: readonly PastFinding[];
-  /** Of that hour: holds that are only counted, so that it is not known whether one was at this instant. */
+  /**
+   * Figures of that hour for subjects with holds that are only counted. One of them may have lasted at this instant.
+   */
   readonly counted: readonly HourFigures[];
 }
 
 /**
- * The nearest instant, on one side of another, at which what is shown changed: a hold, a wait or a finding began or ended, or watching
- * stopped or began again.
+ * The nearest instant on one side at which the shown world changed: a hold, a wait or a finding began or ended, or
+ * watching stopped or began again.
  */
 export interface PastChange {
   /** `null`: none was found. */
   readonly atMs: number | null;
   /**
-   * All that is kept of its side was looked at; otherwise a nearer one, or one at all, may have been missed. False where some is only
-   * counted, or not written yet; always beside rows of others.
+   * The whole record of this side was read. Otherwise a nearer change, or any, may be missed. False where a part is
+   * only counted or not yet written, and always beside rows of others.
    */
   readonly complete: boolean;
 }
 
-/** What `GET /api/v1/history/at` answers. */
+/** The answer of `GET /api/v1/history/at`. */
 export interface PastAnswer extends PastWorld {
   readonly previous: PastChange;
   readonly next: PastChange;
   readonly at: number;
-  /** Since when holds are kept; `null`: never. */
+  /** Start of the record of holds; `null`: never kept. */
   readonly keptSinceMs: number | null;
-  /** Since when nothing is kept, for the store does not answer; `null`: it is kept. */
+  /** The instant since which the store does not answer and nothing is kept; `null`: it is kept. */
   readonly awaySinceMs: number | null;
-  /** `SIGNALBOX_HISTORY=off`. */
+  /** True with `SIGNALBOX_HISTORY=off`. */
   readonly off: boolean;
-  /** There are more rows of a kind: a longer prefix finds them. */
+  /** More rows of a kind exist. A longer prefix finds them. */
   readonly more: boolean;
 }
 
@@ -124,12 +127,12 @@ export interface PastRows extends History {
   readonly hours: readonly HourFigures[];
 }
 
-/** What is known of the store itself. */
+/** The facts of the store itself. */
 export interface KeptTime {
   readonly keptSinceMs: number | null;
-  /** Everything before is written. */
+  /** The record is complete until this instant. */
   readonly writtenUntilMs: number;
-  /** Sources that were watched before this instant, as some row of theirs proves. */
+  /** Sources with a row that proves watching before this instant. */
   readonly known: ReadonlySet<SourceId>;
   /** By source: the time around this instant in which no limit can have changed unseen. */
   readonly unbroken: ReadonlyMap<SourceId, { readonly fromMs: number; readonly toMs: number }>;
@@ -145,7 +148,7 @@ const unseen = (id: SourceId, why: PastSource['why'], gap: Gap | null = null): P
   toMs: gap?.toMs ?? null,
 });
 
-/** It began, and was not over. */
+/** True when it lasted at this instant. */
 const wasAt = ({ from, to }: Pick<Hold, 'from' | 'to'>, atMs: number): boolean =>
   from.atMs <= atMs && (to === null || to.atMs > atMs);
 
@@ -176,7 +179,7 @@ const holderOf = (hold: Hold, atMs: number): PastHolder => ({
   ...(hold.mode === null ? {} : { mode: hold.mode }),
 });
 
-/** The limit that a change before or after this instant tells. */
+/** The limit by the nearest change before or after this instant. */
 function limitAt(changes: readonly LimitChange[], atMs: number, kept: KeptTime): number | undefined {
   const { source } = changes[0]?.subject ?? {};
   const span = source === undefined ? undefined : kept.unbroken.get(source);
@@ -186,7 +189,7 @@ function limitAt(changes: readonly LimitChange[], atMs: number, kept: KeptTime):
   return before === undefined ? own[0]?.before : before.after;
 }
 
-/** Nobody waited at any time of one of these holds: the queue was empty. Otherwise only names tell. */
+/** A hold that never had waiters proves an empty queue. Otherwise only names prove one. */
 function waitersOf(holds: readonly Hold[], waits: readonly Wait[]): readonly PastWaiter[] | undefined {
   if (waits.length > 0) return waits.map((wait) => ({ ...partyOf(wait), end: wait.end }));
   return holds.some(({ waitersMax }) => waitersMax === 0) ? [] : undefined;
@@ -203,7 +206,7 @@ function grouped<R extends Hold | Wait | LimitChange>(rows: readonly R[]): Map<s
   return all;
 }
 
-/** `rows`: what the reader may see of that instant; of limits each change before and after it. */
+/** `rows`: the rows of that instant that the reader may see, with all limit changes before and after. */
 export function pastOf(
   rows: PastRows,
   atMs: number,
@@ -257,7 +260,7 @@ export function pastOf(
       deed,
     })),
     counted: rows.hours.filter(
-      // Of several slots, others may have been held by holds that are only counted.
+      // In a semaphore, holds that are only counted may have held further slots.
       ({ subject, holds: n }) => n > 0 && !(holds.get(subjectId(subject)) ?? []).some(heldAlone),
     ),
   };

@@ -1,11 +1,11 @@
 /**
- * From one world to the next: who began to hold and who ceased, who waited, what was found, and when nothing was seen.
- * Pure, and the same for every backend. Costs what has changed.
+ * Turns the step from one world to the next into rows of the history. Pure, and the same for every backend. Costs what
+ * has changed.
  *
  *   a step of the live view --changed rows--> episodes that begin, change or end --> rows to write
  *
- * A change that comes while a source is not live happened somewhere in the gap: it ends as `not-watched`. So does what is known
- * of a lock once nobody can tell who holds it.
+ * A change while a source is not live happened somewhere in the gap, so it ends as `not-watched`. The same holds for a
+ * lock whose holder turns unknown.
  */
 import type { Finding } from '@/lib/domain/findings/finding';
 import { subjectId, type World } from '@/lib/domain/model';
@@ -27,7 +27,7 @@ import { HoldBook, isUnknown, rowOf } from './hold-book';
 import { Latest } from './latest';
 import { WaitBook } from './wait-book';
 
-/** What changed: names of rows, absent ones included. */
+/** The names of changed rows, including those of removed rows. */
 export interface Changed {
   readonly locks: readonly LockRef[];
   readonly semaphores: readonly SemaphoreRef[];
@@ -37,20 +37,20 @@ export interface Changed {
 export interface Step {
   readonly world: World;
   readonly changed: Changed;
-  /** All findings of this world; asked once, when a source is seen again. */
+  /** All findings of this world. They are read once, when a source is seen again. */
   readonly findings: () => readonly Finding[];
-  /** After this step. */
+  /** The state of the source after this step. */
   readonly source: SourceState;
-  /** The process did not run until a moment ago. */
+  /** The process slept until a moment ago. */
   readonly asleep?: boolean;
   readonly nowMs: number;
 }
 
-/** What an earlier process has left. */
+/** The state that an earlier process left. */
 export interface Resumed {
-  /** Until when it wrote; `null`: there was none. */
+  /** The last instant that it wrote; `null`: there was none. */
   readonly untilMs: number | null;
-  /** Of the gap since then. */
+  /** The reason for the gap since then. */
   readonly why: 'restart' | 'behind';
   readonly holds: readonly Hold[];
   readonly waits: readonly Wait[];
@@ -59,7 +59,6 @@ export interface Resumed {
 }
 
 export interface RecorderOptions {
-  /** A new unique id. */
   readonly newId: () => string;
   readonly resumed?: Resumed;
 }
@@ -75,12 +74,12 @@ export class Recorder {
   private readonly deeds = new Latest<Deed>(deedMs);
   private readonly findings = new Map<string, FindingEpisode>();
   private readonly limits = new Map<string, number>();
-  /** Changes of a limit for which the action may still come. */
+  /** Changes of a limit whose action may still arrive. */
   private readonly fresh = new Latest<LimitChange>(deedMs);
-  /** Subjects of which nobody could tell, at the last look, whether anybody held them. */
+  /** Subjects with an unknown holder at the last look. */
   private readonly unknown = new Set<string>();
   private readonly gaps = new Map<string, Gap>();
-  /** Sources that were live once since the start. */
+  /** Sources that have been live since the start. */
   private readonly begun = new Set<string>();
   /** Sources that were live after the last step, and so were watched until this one. */
   private live: ReadonlySet<string> = new Set();
@@ -109,7 +108,7 @@ export class Recorder {
     return this.taken();
   }
 
-  /** An action of Signalbox that was done. It may come before or after its effect shows. */
+  /** Takes a completed action of Signalbox, before or after its effect shows. */
   deed(deed: Deed): readonly HistoryRow[] {
     this.deeds.put(String(deed.seq), deed, deed.atMs);
     this.holds.attribute(deed);
@@ -160,7 +159,7 @@ export class Recorder {
     });
   }
 
-  /** The last action for which this holds. */
+  /** The last action that satisfies `holds`. */
   private markOf(holds: (deed: Deed) => boolean): DeedMark | null {
     const found = this.deeds.all().findLast(holds);
     return found === undefined ? null : markOf(found);
@@ -231,7 +230,7 @@ export class Recorder {
     const { source, nowMs } = step;
     const live = new Set<string>();
     for (const part of partsOf(source)) {
-      // It was not seen yet, and what is kept begins now.
+      // The source was not seen yet, and the record begins now.
       if (!isLive(source, part.id) && !this.begun.has(part.id) && !this.gaps.has(part.id))
         this.unread(part.id, nowMs);
       const gap = this.gaps.get(part.id);
@@ -259,7 +258,7 @@ export class Recorder {
     this.out.push({ kind: 'gap', row });
   }
 
-  /** Since an earlier process saw it last, or since this one began. */
+  /** The gap since an earlier process last saw the source, or since this one began. */
   private gapBefore(
     source: string,
     { untilMs, why }: Resumed,
@@ -268,7 +267,7 @@ export class Recorder {
     return { id: this.options.newId(), source, fromMs: untilMs ?? nowMs, toMs, why };
   }
 
-  /** A source is seen for the first time: what an earlier process left open goes on, or has ended in the gap. */
+  /** A source is seen for the first time. Episodes that an earlier process left open continue, or ended in the gap. */
   private begin(source: string, { world, findings, nowMs }: Step): void {
     this.begun.add(source);
     const { resumed } = this.options;

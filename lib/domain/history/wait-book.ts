@@ -1,4 +1,4 @@
-/** Places in visible queues: who came, and whether they got in. */
+/** The places in visible queues, and how each ends. */
 import { subjectId, type Waiter } from '@/lib/domain/model';
 import { type Deed, deedMs, hit, markOf, onlyAsks } from './deeds';
 import type { HeldSubject, Wait, WaitEnd } from './episode';
@@ -7,7 +7,7 @@ import { Latest } from './latest';
 
 export class WaitBook {
   private readonly open = new Map<string, Wait[]>();
-  /** The latest ends, for which the action may still come. */
+  /** The latest ends, whose action may still arrive. */
   private readonly ended = new Latest<Wait>(deedMs);
 
   constructor(
@@ -22,7 +22,7 @@ export class WaitBook {
     }
   }
 
-  /** Subjects of a source in whose queues somebody is known to wait. */
+  /** Subjects of a source with known waiters. */
   subjects(source: string): readonly HeldSubject[] {
     return [...this.open.values()].flatMap(([first]) =>
       first?.subject.source === source ? [first.subject] : [],
@@ -32,7 +32,7 @@ export class WaitBook {
   take(subject: HeldSubject, look: Look, deedOf: DeedOf): void {
     const name = subjectId(subject);
     const before = this.open.get(name) ?? [];
-    // Each of them may hold instead.
+    // With an unknown holder, each waiter may hold instead.
     const waiters = isUnknown(look.row) ? [] : (look.row?.waiters ?? []);
     if (before.length === 0 && waiters.length === 0) return;
     const known = new Map(before.map((wait) => [wait.who.id, wait]));
@@ -46,7 +46,7 @@ export class WaitBook {
     else this.open.set(name, now);
   }
 
-  /** An action came after its effect. */
+  /** Assigns an action that arrived after its effect. */
   attribute(deed: Deed): void {
     if (onlyAsks(deed)) return;
     const isHit = ({ subject, who, to, end }: Wait) =>

@@ -1,4 +1,4 @@
-/** Wakes one that waits; one given while nobody waits is kept for the next. */
+/** Wakes one waiting caller. A nudge without a waiting caller is kept for the next. */
 export interface Nudge {
   give(): void;
   /** Resolves at the next one, or after `ms`. */

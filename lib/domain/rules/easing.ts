@@ -15,8 +15,8 @@ import { type Finding, type FindingCode, type Severity, severities } from '@/lib
 import type { FindingMoved } from './table';
 
 /**
- * Twice the time that Consul's own client waits for a slot before it retries (`DefaultSemaphoreWaitTime`, 15 s):
- * waiters that come and go within it are one situation.
+ * Twice the time that Consul's own client waits for a slot before it retries (`DefaultSemaphoreWaitTime`, 15 s).
+ * Waiters that come and go within it are one situation.
  */
 export const calmMs = 30_000;
 
@@ -25,7 +25,7 @@ export const momentMs = 1_000;
 
 /** Kinds that clients leave for a moment while nothing is wrong, and for how long at most. */
 const momentary: Readonly<Partial<Record<FindingCode, number>>> = {
-  // From the end of a holder's session to the prune of the record.
+  // The time from the end of a holder's session to the prune of the record.
   'ghost-slots': momentMs,
   // A leaving client takes its name off the record before its entry: in between it seems to wait.
   deadlock: momentMs,
@@ -38,9 +38,9 @@ const momentary: Readonly<Partial<Record<FindingCode, number>>> = {
   'limit-disagreement': momentMs,
   // Redisson's client is in the queue a moment before its channel has it.
   'dead-queue-head': 3_000,
-  // From a release to the first of those whom it wakes.
+  // The time from a release to the first waiter that it wakes.
   'sleeping-waiters': 5_000,
-  // Readers that a message wakes are gone within 40 ms, but who listens is asked every 1.5 s.
+  // Readers that a message wakes are gone within 40 ms, but listeners are read every 1.5 s.
   'sleeping-readers': 3_000,
   // Locks that a thread holds one inside the other, for less than a moment.
   'same-thread-removed': momentMs,

@@ -28,7 +28,7 @@ const decisiveOf = (of: Lock | Semaphore) => (holdsOf(of) === 'session' ? decisi
 /** A dead holder does harm when a waiter needs its slot. */
 const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
 
-/** An expired lease is swept by the next client that comes, so it harms only those who sleep. */
+/** The next client sweeps an expired lease, so it harms only sleeping clients. */
 const severityOfGhosts = (semaphore: Semaphore): Severity =>
   holdsOf(semaphore) !== 'lease'
     ? severityOf(semaphore)
@@ -167,7 +167,7 @@ export const holderRules: readonly Rule[] = [
       const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
       if (first === undefined || !isEndless(first.verdict)) return null;
       return {
-        // Who waits may be invisible, so a wait cannot be ruled out. A node ends the other kind.
+        // Waiters may be invisible, so a wait cannot be ruled out. A node ends the other kind.
         severity: first.verdict === 'immortal' ? 'warning' : 'notice',
         facts: {
           holders: endless.length,
@@ -216,7 +216,7 @@ export const holderRules: readonly Rule[] = [
       const [first] = left;
       if (first === undefined) return null;
       return {
-        // Whether it is a part of a MultiLock, only its owner knows.
+        // Only its owner knows whether the lock is a part of a MultiLock.
         severity: 'notice',
         facts: { label: first.label },
         grounds: left.map((holder) => ground(lock, holder, releaseOf(lock, holder), lost)),

@@ -1,4 +1,4 @@
-/** Rules about queues in which nobody moves although nothing is in the way. */
+/** Rules about queues that do not move although nothing is in the way. */
 import { removeLockWaiter, wakeWaiters } from '@/lib/domain/actions/lock';
 import { removeSemaphoreWaiter } from '@/lib/domain/actions/semaphore';
 import { capabilities } from '@/lib/domain/capabilities';
@@ -19,7 +19,9 @@ const removal = (of: Lock | Semaphore, { sessionId }: Waiter) =>
       ? removeLockWaiter(of, sessionId)
       : removeSemaphoreWaiter(of, sessionId);
 
-/** Redisson's fair queue grants to its first entry alone, so does Curator's: everybody behind a dead one waits for it. */
+/**
+ * Redisson's and Curator's fair queues grant only to their first entry, so all waiters behind a dead one wait for it.
+ */
 function deadHead(of: Lock | Semaphore): RuleResult<'dead-queue-head'> | null {
   const [first, ...behind] = of.waiters ?? [];
   if (first?.verdict !== 'ghost' || capabilities[of.layout].waiters !== 'queue') return null;
@@ -31,7 +33,7 @@ function deadHead(of: Lock | Semaphore): RuleResult<'dead-queue-head'> | null {
   };
   const dead = [first, ...behind.filter(({ verdict }) => verdict === 'ghost')];
   return {
-    // Alone in the queue of a held lock it is in nobody's way yet.
+    // A single entry in the queue of a held lock blocks no other yet.
     severity: alive > 0 || facts.free ? 'urgent' : 'warning',
     facts,
     grounds: dead.map((one) => ground(of, one, removal(of, one))),

@@ -44,7 +44,7 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly about: K;
   /**
    * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's session, and for a
-   * session on the scope: it runs again when one of them has changed.
+   * session on the scope. It runs again when one of them has changed.
    */
   look(row: Rows[K], context: Context): RuleResult<C> | null;
 }
@@ -66,7 +66,9 @@ export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, 
 export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
 export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
 
-/** With everything that its session holds; `null` where the record cannot be written, or is shown only. */
+/**
+ * Ends a holder with everything that its session holds; `null` where the record cannot be written, or is shown only.
+ */
 export function evict(
   { source, prefix, unwritable, layout }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable' | 'layout'>,
   { sessionId }: Pick<Holder, 'sessionId'>,

@@ -114,7 +114,7 @@ export function findingsOf(world: World): readonly Finding[] {
   return codes.flatMap((code) => byCode.get(code) ?? []).sort(byId);
 }
 
-/** `null` where there is none. They may be equal. */
+/** A finding before and after; `null` where there is none. Both may be equal. */
 export interface FindingMoved {
   readonly was: Finding | null;
   readonly is: Finding | null;

@@ -8,12 +8,12 @@ import type { Rule, RuleResult } from './rule';
 
 /**
  * Every change below the prefix wakes each waiter to read the whole prefix (api/semaphore.go lists it; the Java client
- * polls, at about the same cost): 50 waiters read more than 2,500 entries for one slot. It is also a quarter of the 200
- * connections that an agent grants one address.
+ * polls, at about the same cost). 50 waiters read more than 2,500 entries for one slot. They also take a quarter of the
+ * 200 connections that an agent grants one address.
  */
 export const herdMin = 50;
 
-/** Each change of leader is an outage, however short. */
+/** The layouts of leader elections, where each change is an outage, however short. */
 const leaders: ReadonlySet<LockLayout> = new Set([
   'patroni-leader',
   'vault',
@@ -51,7 +51,7 @@ export const trafficRules: readonly Rule[] = [
     code: 'herd',
     about: 'semaphore',
     look: ({ waiters, limit, layout }) => {
-      // In a queue each change wakes the first alone.
+      // In a queue each change wakes only the first.
       if (waiters.length < herdMin || capabilities[layout].waiters !== 'race') return null;
       const crowd = waiters.filter(({ value }) => !queuesInOrder(value)).length;
       return crowd < herdMin

@@ -5,7 +5,7 @@
 export const probeAnswers = [
   /** Refused by its lock-delay at the moment of asking. */
   'delayed',
-  /** At the moment of asking: it is held, or free. */
+  /** The lock was held or free at that moment. */
   'not-delayed',
   /** The backend answered something that means neither. */
   'cannot-tell',

@@ -25,16 +25,16 @@ export interface ProviderListener {
    * slices: the promise resolves when the world is shown.
    */
   world(world: World, asOfMs: number): void | Promise<void>;
-  /** Only renewals moved since the last world; at most once a second. Sorted by id. */
+  /** Only renewals moved since the last world. Called at most once a second, sorted by id. */
   renewals?(renewals: readonly Renewal[], asOfMs: number): void;
   /** Freshness, whenever it changes. */
   source(source: SourceState): void;
   /** The backend has answered: what is live was confirmed then. Every few seconds at least, while it answers. */
   contact?(atMs: number): void;
   /**
-   * From here on `watch` brings this listener's events, the same for all credentials of the same rights, so that they
-   * can be shown once for all. `null`: the listener is on its own again, and knows nothing yet. A listener without this
-   * method always is.
+   * From here on `watch` brings this listener the same events as all credentials of the same rights. They can be shown
+   * once for all. `null`: the listener is on its own again, and knows nothing yet. A listener without this method
+   * always is.
    */
   shares?(watch: SharedWatch | null): void;
 }

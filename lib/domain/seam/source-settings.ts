@@ -54,7 +54,6 @@ export function refuseSource(detail: string): never {
   throw new ProblemError({ code: 'invalid', detail: `SIGNALBOX_SOURCES: ${detail}` });
 }
 
-/** Parameters of every kind of source. */
 const ofEvery: ReadonlySet<string> = new Set(['id', 'title', 'access']);
 
 /** The named parameters of an address. Refuses any other: a misspelt one would be left out in silence. */

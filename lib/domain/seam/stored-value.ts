@@ -9,7 +9,7 @@ export const maxValueBytes = 4096;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** Where to cut bytes so that no UTF-8 sequence is split: at most three bytes below `max`. */
+/** The place to cut bytes so that no UTF-8 sequence is split, at most three bytes below `max`. */
 function cutAt(bytes: Buffer, max: number): number {
   let end = max;
   while (end > max - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
@@ -28,9 +28,9 @@ export function utf8(bytes: Buffer): string | null {
 }
 
 /**
- * The first `maxValueBytes` bytes, cut at a character; that part decides whether it is text. `whole`: how many bytes are stored,
- * where only the first were read; the last one that was read then only tells where a character ends. `null` for an empty value,
- * which Consul does not tell from a missing one.
+ * The first `maxValueBytes` bytes, cut at a character; that part decides whether the value is text. `whole`: the number
+ * of stored bytes, where only the first were read. The last byte read then only shows where a character ends. `null`:
+ * an empty value, which Consul does not separate from a missing one.
  */
 export function storedValue(bytes: Buffer, whole = bytes.length): StoredValue | null {
   if (bytes.length === 0) return null;

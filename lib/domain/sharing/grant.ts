@@ -1,9 +1,9 @@
 /**
- * What a reader without a sign-in may see, and for how long. A grant shows a part of its maker's present view, can
- * never write, and sends nothing outside its scope.
+ * The view of a reader without a sign-in, and its time. A grant shows a part of its maker's present view, can never
+ * write, and sends nothing outside its scope.
  *
  * A share link is stored and can be paused and revoked. A signed token is not stored, holds its scope itself, and ends
- * soon; where the backend asks for credentials it names a share link, and shows no more than that one.
+ * soon. Where the backend asks for credentials, a signed token names a share link, and shows no more.
  */
 
 import type { Identity } from '@/lib/domain/identity';
@@ -29,12 +29,11 @@ export function subjectOfScope(scope: Exclude<Scope, { view: 'board' }>): Subjec
   return scope.view === 'lock' ? lockSubject(scope) : semaphoreSubject(scope);
 }
 
-/** Key or prefix of a scope. */
 export function scopeName(scope: Scope): string {
   return scope.view === 'lock' ? scope.key : scope.prefix;
 }
 
-/** How far back a share of a lock or semaphore may reach. */
+/** Longest history of a share of a lock or semaphore. */
 export const historyMs = 24 * 60 * 60 * 1000;
 
 export const hasHistory = (scope: Scope): boolean => scope.view !== 'board' && scope.history === true;
@@ -63,20 +62,20 @@ export interface Grant {
   readonly endsAtMs: number | null;
   readonly pausedAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** To the minute. `null`: never, as far as is known. */
+  /** The last use, to the minute. `null`: none known. */
   readonly usedAtMs: number | null;
   /** `null`: never, or unknown. */
   readonly tokenEndsAtMs: number | null;
-  /** When the backend was found to have forgotten it. */
+  /** The instant at which the backend was found to have forgotten the token. */
   readonly lostAtMs: number | null;
 }
 
 export type GrantState = 'active' | 'paused' | 'ended' | 'revoked';
 
 /**
- * Why a share link is paused or has ended without a person's wish. `no-token`: its maker's token is not kept.
- * `unreadable`: it was sealed with a key that this server does not have. `token-gone`: the backend has forgotten it.
- * `server-narrow`: the server's own token may not read everything, so nothing can be cut to another's rights.
+ * The cause of a pause or an end that no person wished. `no-token`: its maker's token is not kept. `unreadable`: it was
+ * sealed with a key that this server does not have. `token-gone`: the backend has forgotten it. `server-narrow`: the
+ * server's own token may not read everything, so nothing can be cut to another's rights.
  */
 export type GrantCause = 'no-token' | 'unreadable' | 'token-gone' | 'server-narrow';
 

@@ -26,7 +26,7 @@ interface Slot {
   readonly prefix: string;
   readonly holders: readonly string[];
   readonly waiters: readonly string[];
-  /** Why a waiter may be admitted although no holder proceeds; `null`: only the holders decide. */
+  /** The reason why a waiter may be admitted although no holder proceeds; `null`: only the holders decide. */
   readonly wayOut: string | null;
 }
 

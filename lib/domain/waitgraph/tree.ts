@@ -1,5 +1,5 @@
 /**
- * The wait-for graph as readable trees: no other wait holds up the root; its waiters are below it, and theirs below
+ * The wait-for graph as readable trees. No other wait holds up the root. Its waiters are below it, and theirs below
  * them. Each semaphore appears once.
  */
 import type { Client, Contested, WaitGraph } from './waitgraph';

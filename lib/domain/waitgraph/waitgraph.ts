@@ -50,7 +50,7 @@ export interface Client {
   readonly stuck: boolean;
 }
 
-/** Why a waiter may be granted a slot although no holder proceeds; `null`: the holders decide. */
+/** The reason why a waiter may be granted a slot although no holder proceeds; `null`: the holders decide. */
 export type WayOut = 'free-slot' | 'ghost' | 'entry-not-understood' | 'holder-in-doubt';
 
 /** A semaphore that has waiters, or that a waiting client holds. */
@@ -257,13 +257,13 @@ function blocked(semaphore: Semaphore): Blocked | null {
 }
 
 /**
- * False when there is no knot, which is nearly always so, and far cheaper to find out than the graph. In a knot every
- * holder waits for a semaphore of the knot. So a semaphore is ruled out when one of its holders waits for none of the
- * others that are left, until nothing changes.
+ * False when there is no knot, which is usual and far cheaper to find than the graph. In a knot every holder waits for
+ * a semaphore of the knot. So a semaphore is ruled out when one of its holders waits for none of the others that are
+ * left, until nothing changes.
  */
 export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
   const all = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);
-  /** How many of the semaphores that are left each name waits for. */
+  /** The number of remaining semaphores that each name waits for. */
   const waits = new Map<string, number>();
   for (const { waiters } of all) for (const name of waiters) waits.set(name, (waits.get(name) ?? 0) + 1);
   const mayFreeSlot = ({ holders }: Blocked) =>

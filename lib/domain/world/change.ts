@@ -77,7 +77,7 @@ const nameOf: { readonly [T in Table]: (row: Rows[T]) => string } = {
 };
 const tables = Object.keys(nameOf) as Table[];
 
-/** For plain data: what JSON can carry. `===` first, so unchanged rows cost nothing. */
+/** Compares plain data, as JSON carries it. `===` comes first, so unchanged rows cost nothing. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -196,7 +196,7 @@ export function rowsIn({
   return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
-/** Whether a patch says anything of the row of this name (`rowName`). */
+/** True when a patch names the row of this name (`rowName`). */
 export function says<T extends Table>(patch: Patch, table: T, name: string): boolean {
   const { put, edit } = patch;
   const rows = (put[table] ?? []) as readonly Rows[T][];
@@ -230,7 +230,7 @@ function applyTable<T extends Table>(
 }
 
 /**
- * `null` when the patch does not start from this snapshot, or names a missing row or part: the reader has missed
+ * `null` when the patch does not start from this snapshot, or names a missing row or part. The reader has missed
  * something and must ask for a whole snapshot. Nothing is applied in part. Unnamed rows and parts keep their identity.
  */
 export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {

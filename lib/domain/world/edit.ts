@@ -104,7 +104,7 @@ function listEdit(was: List, is: List): ListEdit | 'all' | null {
       parts[parts.length - 1] = { from: last.from, count: last.count + 1 };
     else parts.push({ from, count: 1 });
   };
-  /** Where the next item is if it follows the one before, as most do. */
+  /** The place of the next item if it follows the one before, as most do. */
   let next = start;
   let used = start > 0;
   for (const item of start === 0 ? is : is.slice(start)) {

@@ -1,6 +1,6 @@
 /**
- * How a patch names rows. On the wire a row goes by its key, prefix or id, and by its source unless that is the
- * first; in memory by one name (`rowName`).
+ * The names of rows in a patch. On the wire a row goes by its key, prefix or id, and by its source unless that is the
+ * first. In memory it goes by one name (`rowName`).
  */
 import { firstSource, partsOfName, rowName, type SourceId } from '@/lib/domain/source';
 
@@ -14,9 +14,9 @@ export interface Removed {
 }
 
 export interface Removal {
-  /** From the first source. A finding's id names its source itself, so all findings are here. */
+  /** Removals from the first source. A finding's id names its source, so all findings are here. */
   readonly remove: Removed;
-  /** From each other source, by its id. Absent: from none. */
+  /** Removals from each other source, by its id. Absent: none. */
   readonly removeIn?: Readonly<Record<SourceId, Removed>>;
 }
 

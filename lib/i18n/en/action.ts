@@ -1,4 +1,4 @@
-/** English: the buttons of actions, and every expected failure. What their dialog says: `rest/action.ts`. */
+/** English: the buttons of actions, and every expected failure. The words of their dialog are in `rest/action.ts`. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { WhyFacts } from '@/lib/domain/refusal';
@@ -34,12 +34,12 @@ export const action = {
     'semaphore.return-permits': (_label: string, name: string) => `Return permits to ${name}`,
     'semaphore.delete': (_label: string, name: string) => `Delete semaphore ${name}`,
   } satisfies Record<Action['type'], (label: string, name: string) => string>,
-  /** For a way that the action is not named after. */
+  /** Titles of a way that the action is not named after. */
   titlesByWay: {
     'hand-over': (label: string, name: string) => `Hand over ${name} from ${label}`,
     'slot-only': (label: string, name: string) => `Take the slot of ${label} from ${name}`,
   },
-  /** On the button: verb and object. The title names the place. */
+  /** Verb and object for the button. The title names the place. */
   verbs: {
     'lock.release': (_label: string, name: string) => `Release ${name}`,
     'semaphore.evict': (label: string) => `Evict ${label}`,
@@ -83,7 +83,7 @@ export const action = {
     catchingUp: 'Signalbox is still reading. Actions return when the data is live.',
     stale: 'The data is stale. Actions are off until it is live.',
     down: 'The server does not answer.',
-    /** After the title of an outage. */
+    /** Follows the title of an outage. */
     until: 'Actions return when the data is live.',
   },
   how: {
@@ -123,11 +123,11 @@ export const action = {
 };
 
 export interface ProblemText {
-  /** What happened. */
+  /** The event. */
   readonly title: string;
-  /** What it means for the lock. */
+  /** Its meaning for the lock. */
   readonly meaning: string;
-  /** What to do next. */
+  /** The next step. */
   readonly next: string;
 }
 
@@ -201,7 +201,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   },
 };
 
-/** Where the reason says another thing than its code. */
+/** Problems whose reason differs from their code. */
 export const problemsByWhy: Readonly<Partial<Record<keyof WhyFacts, ProblemText>>> = {
   'write-too-large': {
     title: 'The entry is too large to write.',

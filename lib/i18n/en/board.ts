@@ -37,7 +37,7 @@ export const board = {
     sort: 'sort',
     group: 'group by prefix',
     clear: 'Clear filters',
-    /** On a phone: shows the others. */
+    /** Shows the other filters on a phone. */
     more: 'Filters',
   },
   sorts: {
@@ -86,14 +86,14 @@ export const board = {
   group: (n: number) => countWord(n),
   noGroup: 'no path',
   table: 'Locks and semaphores',
-  /** Before the live view has brought the other rows. */
+  /** Shown before the live view has brought the other rows. */
   first: (here: number, all: number) =>
     `The first ${formatCount(here)} of ${formatCount(all)}. The live view adds the rest.`,
-  /** Of a world that is too large for a browser. */
+  /** Shown for a world that is too large for a browser. */
   firstOfLarge: (here: number, all: number) =>
     `The first ${formatCount(here)} of ${formatCount(all)}. Search or filter to find others on the server.`,
   showMore: 'Show more',
-  /** On paper. */
+  /** Shown on paper. */
   unprinted: (rows: number) =>
     `${formatCount(rows)} more ${rows === 1 ? 'row is' : 'rows are'} not printed. Filter the list to print them.`,
   shown: (shown: number, all: number) =>
@@ -108,7 +108,7 @@ export const board = {
   },
 };
 
-/** On a closer look. */
+/** Shown on a closer look. */
 export const columnHelp = {
   slots: 'Recorded holders, then the limit. In brackets: real holders, if fewer.',
   waiting: 'n/v: nothing records who waits for a plain lock.',

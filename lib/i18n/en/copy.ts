@@ -25,13 +25,13 @@ export const copy = {
     waitersUnseen: 'Waiting: not visible for a plain lock',
     more: (n: number) => `and ${n} more`,
     session: (id: string) => `session ${id}`,
-    /** Of a holder without a session. */
+    /** A holder without a session. */
     id: (id: string) => `id ${id}`,
     node: (name: string) => `node ${name}`,
     since: (text: string) => `since ${text}`,
     atLeast: (text: string) => `held for at least ${text}`,
     sinceUnknown: 'start unknown',
-    /** When it ends: by an instant with its zone, within a span, or in the words of a table's cell. */
+    /** The end: by an instant with its zone, within a span, or in the words of a table's cell. */
     endsBy: (at: string) => `ends by ${at} unless renewed`,
     endsWithin: (within: string) => `ends within ${within}`,
     ends: (short: string) => `ends: ${short}`,

@@ -20,7 +20,7 @@ export const desk = {
       mentioned: 'mentioned',
     },
     sort: 'best match first',
-    /** Before the keys of a pasted line that are not in view. */
+    /** Precedes the keys of a pasted line that are not in view. */
     unseen: 'Not in view:',
     noRow: (n: number) =>
       `No lock or semaphore matches. ${capital(counted(n, 'session does', 'sessions do'))}:`,
@@ -37,7 +37,7 @@ export const desk = {
     help: 'Freeze this page as it is now (f)',
     resume: 'Resume',
     label: 'Frozen page',
-    /** Before and after the time at which it was frozen. */
+    /** Around the time at which the page was frozen. */
     frozenAt: ['Frozen at ', '.'],
     changed: (n: number) =>
       n === 0

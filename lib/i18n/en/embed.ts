@@ -81,7 +81,7 @@ export const embed = {
     unread: 'not read yet',
     refused: 'not shown',
     slots: (recorded: number, limit: number) => `${recorded}/${limit}`,
-    /** It never claims to be live, as the time of looking is unknown. */
+    /** The text never claims to be live, as the time of looking is unknown. */
     alt: (name: string, state: string, time: string) => `${name}: ${state}, as of ${time}`,
     staleAlt: (name: string, state: string, time: string) =>
       `${name}: ${state} at the last read, ${time}; no read since`,

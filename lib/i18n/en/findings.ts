@@ -1,4 +1,7 @@
-/** English: each finding: its name and its clause. In full: `rest/reports.ts`; who can mend it: `rest/findings-page.ts`. */
+/**
+ * English: the name and the clause of each finding. The full text is in `rest/reports.ts`, the owner who can mend it in
+ * `rest/findings-page.ts`.
+ */
 import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { counted } from './plural';
 
@@ -15,7 +18,7 @@ interface Words {
   readonly short: string;
   /** One of the short sentences on top of the board, for `n` subjects. */
   readonly clause: (n: number) => string;
-  /** For the subject itself, only where its state alone does not say it. */
+  /** The clause on the subject itself, only where its state alone does not say it. */
   readonly own?: string;
 }
 
@@ -38,7 +41,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: 'never frees itself',
-    // Held for a while after nobody waits any more, so it does not say that somebody does.
+    // This finding stays for a while after the last waiter left, so the clause claims no present waiter.
     clause: (n) =>
       n === 1
         ? 'one lock or semaphore has a holder that never frees itself'

@@ -51,7 +51,7 @@ export const holding = {
   noLimit: 'The limit is not stored.',
   expired: (n: number) =>
     `${capital(counted(n, 'permit has', 'permits have'))} expired and ${n === 1 ? 'is' : 'are'} not swept yet.`,
-  /** Where the backend stores what is free. */
+  /** For a backend that stores the free permits. */
   free: {
     unknown: 'How many permits are free cannot be read.',
     some: (n: number, limit: number | null) =>

@@ -7,9 +7,9 @@ import { zookeeper } from './providers/zookeeper';
 
 export interface LayoutText {
   readonly name: string;
-  /** Before an action; `null`: nothing special. */
+  /** The caution before an action; `null`: none. */
   readonly caution: string | null;
-  /** Which clients notice a lost lock or slot, and how fast. */
+  /** The clients that notice a lost lock or slot, and how fast. */
   readonly notices: string;
   /** Without a client in view that could take over. */
   readonly alone?: { readonly caution: string; readonly notices: string };

@@ -15,7 +15,7 @@ export const lost: OutageText = {
 export const around = {
   /** Between two sentences. */
   gap: ' ',
-  /** What still works, and how old the view is. */
+  /** The parts that still work, and the age of the view. */
   shown: (age: string | null) =>
     `You see the last known state${age === null ? '' : `, ${age} old`}. Search and reading work; actions are off.`,
   nothingShown: 'Signalbox has read nothing yet. This page fills automatically.',
@@ -34,11 +34,11 @@ export const around = {
 export interface OutageText {
   /** A few words, for the head of the page. */
   readonly short: string;
-  /** What happened. */
+  /** The event. */
   readonly title: string;
-  /** What it means for the locks. */
+  /** Its meaning for the locks. */
   readonly means: string;
-  /** What to do next. */
+  /** The next step. */
   readonly next: string;
 }
 

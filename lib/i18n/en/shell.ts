@@ -32,21 +32,21 @@ export const shell = {
   datacenterUnknown: 'datacenter unknown',
   needsHuman: (n: number) =>
     n === 0 ? 'Nothing in view needs attention' : `${n} ${n === 1 ? 'needs' : 'need'} attention`,
-  /** Of those, for who cannot see the colour. */
+  /** The urgent ones, for readers who cannot see the colour. */
   needsUrgent: (n: number) => `${countWord(n)} urgent`,
   needsUnknown: 'Whether anything needs attention is unknown',
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {
     open: 'Help: lamps and keys (?)',
   },
-  /** Where the server itself may not read everything. */
+  /** For a server that may not read everything. */
   ownSight:
     'Signalbox’s own token may not read everything here. It judges by what your token may read, and may take the rest for absent. An administrator can widen its token (docs/operations.md).',
-  /** Where rights are checked less often than every 5 s. */
+  /** For rights that are checked less often than every 5 s. */
   slowRights: (every: string) =>
     `Signalbox follows many different rights and checks yours every ${every}. A revoked right may still show until then.`,
   demo: 'Demo: Signalbox runs these processes. Other users of this Consul appear too.',
-  /** Only where several sources are configured. */
+  /** For several sources. */
   sources: {
     label: 'source',
     any: 'any',
@@ -55,7 +55,7 @@ export const shell = {
   freshness: {
     live: (time: string) => `live · ${time}`,
     liveHelp: 'The time of the server’s last answer.',
-    /** Before the title of a tab. */
+    /** Precedes the title of a tab. */
     tab: 'stale',
     catchingUp: 'catching up',
     stale: (time: string) => `stale since ${time}`,
@@ -63,7 +63,7 @@ export const shell = {
     connecting: 'connecting',
     label: 'Freshness of the data',
     asOf: ['As of ', ': '],
-    /** Of a page about several sources: one that is old, or was never read, and how many are. */
+    /** On a page about several sources: one that is old or was never read, and the number of them. */
     asOfOne: (source: string) => `${source} as of `,
     unreadOne: (source: string) => `${source} not read`,
     notLive: (n: number) => `${n === 1 ? '1 source' : `${n} sources`} not live`,
@@ -74,7 +74,7 @@ export const shell = {
     unread: 'Signalbox has read nothing yet.',
     unreadText: 'Signalbox keeps trying. This page fills automatically.',
     cutOffText: 'This page fills automatically when it is back.',
-    /** After what was known last. */
+    /** Follows the last known state. */
     sinceText: 'Later changes are unknown. This page updates automatically when it can.',
   },
   copy: { label: (what: string) => `Copy ${what}`, done: 'Copied' },

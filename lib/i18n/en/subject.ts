@@ -35,11 +35,11 @@ const lock = {
     `Held by ${label}. Its session is bound to a Consul server: the holder’s death does not end it.`,
   bound: {
     bounded: (within: string) => `If its process is dead, the server frees it within ${within}`,
-    /** Its session ends then; the next holder is another matter. */
+    /** Only its session ends then; the next holder is another matter. */
     observed: (latest: string) => `Its session ends by ${latest} unless renewed`,
   },
   free: 'Free. No session holds this lock.',
-  /** Where clients have no session. */
+  /** For clients without a session. */
   freeOfLeases: 'Free. No client holds this lock.',
   delayed: (rest: string | null) =>
     rest === null

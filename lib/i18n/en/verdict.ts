@@ -23,7 +23,7 @@ export const lampWords = {
 export const since = {
   observed: (time: string) => `since ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
-  /** Before the instant: `held 17 min, since 05:20:11`. */
+  /** Precedes the instant: `held 17 min, since 05:20:11`. */
   held: (age: string, time: string) => `held ${age}, since ${time}`,
   observedBasis: 'Signalbox saw it happen.',
   atLeastBasis: 'Already there when Signalbox started watching. Nothing records when.',

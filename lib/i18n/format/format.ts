@@ -25,8 +25,8 @@ const dayMs = 24 * hourMs;
 const gap = '\u00a0';
 
 /**
- * At most two units: `850 ms`, `11 s`, `1 min 30 s`, `14 min`, `2 h 5 min`, `3 d 4 h`. From ten minutes on seconds
- * would flicker without information. Negative counts as zero.
+ * A duration in at most two units: `850 ms`, `11 s`, `1 min 30 s`, `14 min`, `2 h 5 min`, `3 d 4 h`. From ten minutes
+ * on seconds would flicker without information. Negative counts as zero.
  */
 export function formatDuration(ms: number, units: Units = unitsEn): string {
   const length = Math.max(0, Math.round(ms));
@@ -44,7 +44,7 @@ function pair(length: number, bigMs: number, bigUnit: string, smallMs: number, s
   return small === 0 ? `${big}${gap}${bigUnit}` : `${big}${gap}${bigUnit}${gap}${small}${gap}${smallUnit}`;
 }
 
-/** In whole seconds, so that an age never shows milliseconds. */
+/** An age in whole seconds, so that it never shows milliseconds. */
 export function formatAge(atMs: number, nowMs: number, units: Units = unitsEn): string {
   return formatDuration(Math.floor(Math.max(0, nowMs - atMs) / secondMs) * secondMs, units);
 }
@@ -123,7 +123,7 @@ export const plain = (text: string): string => text.replace(unfits, ' ');
 export function cutName(given: string, max: number): string {
   const name = plain(given);
   if (name.length <= max) return name;
-  // By characters, for half of one is none.
+  // Counts characters, because half of one would be unreadable.
   const all = [...name];
   if (all.length <= max) return name;
   const head = Math.ceil((max - 1) / 2);

@@ -1,4 +1,4 @@
-/** Chinese: the buttons of actions, and every expected failure. What their dialog says: `rest/action.ts`. */
+/** Chinese: the buttons of actions, and every expected failure. The words of their dialog are in `rest/action.ts`. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { WhyFacts } from '@/lib/domain/refusal';

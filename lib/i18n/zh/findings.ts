@@ -1,4 +1,7 @@
-/** Chinese: each finding: its name and its clause. In full: `rest/reports.ts`; who can mend it: `rest/findings-page.ts`. */
+/**
+ * Chinese: the name and the clause of each finding. The full text is in `rest/reports.ts`, the owner who can mend it in
+ * `rest/findings-page.ts`.
+ */
 import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
 
 export const severities: Readonly<Record<Severity, string>> = {

@@ -86,7 +86,7 @@ export const identity: Messages['identity'] = {
   },
 };
 
-/** What is said where access control may keep everything, or everything of a kind, from who looks. */
+/** Shown where access control may hide everything, or everything of a kind, from the viewer. */
 export const sight: Messages['sight'] = {
   left: 'Signalbox 只显示此令牌可读的内容。它无法区分隐藏与不存在。',
   nothing: '可见范围内没有内容。是否有需要关注的项目未知。',

@@ -27,9 +27,9 @@ import type { ActionRecord } from './record';
 import { type ActionRequest, bodyBytesMax, memberOf, parseRequest, refusedAction } from './request';
 
 const planTimeoutMs = 20_000;
-/** After its intent is recorded, an apply continues without its viewer until it is finished and logged. */
+/** An apply continues without its viewer after its intent is recorded. */
 const applyTimeoutMs = 60_000;
-/** Without an answer in this time the rights stay unknown, and the backend decides at the write. */
+/** Later, the rights stay unknown, and the backend decides at the write. */
 const rightsTimeoutMs = 5_000;
 /** Most subjects in one line of the log. A prune of hundreds adds their count. */
 const loggedSubjectsMax = 20;
@@ -83,9 +83,9 @@ function resultOf(result: Planned | Outcome | Problem) {
 }
 
 /**
- * Stand-ins for `action` that need only the rights without which every part of its write would fail. Every action on a
- * semaphore writes its record, as a new limit does. It may need further rights, which the page checks for its button:
- * deleting a semaphore also needs the right to its other entries, if there are any.
+ * Stand-ins for `action` that need only the rights without which its write would fail. Every action on a semaphore
+ * writes its record, as a new limit does. The page checks further rights for its button, such as the right to a
+ * semaphore's other entries.
  */
 const leastOf = (action: Action): readonly Action[] =>
   subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject, 1) : action));

@@ -103,7 +103,7 @@ function followedSubject(
   const came = takersOf(place).slice(0, sessionsMax);
   const returned = came.filter(({ code }) => code === 'returned');
   const shown = (shows === null ? null : whatOf[shows.code]) ?? 'not-seen';
-  // The lock was free before a waiter was woken or left its queue, so its state alone says nothing.
+  // The lock was free before a waiter was woken or left its queue, so its state alone proves nothing.
   const isFree = seen.some(({ code }) => code === 'gone') || descriptorOf(action).invites === true;
   const what = came.length > 0 ? 'taken' : shown === 'not-seen' && isFree ? 'nobody-came' : shown;
   const first = came[0] ?? (what === 'gone' ? shows : null);
@@ -142,7 +142,7 @@ export function createFollowUps({
 }: FollowUpsOptions): FollowUps {
   const running = new Set<(cutShort: boolean) => Promise<void>>();
 
-  // The context of the request must not be kept alive, because it is answered long before.
+  // The request is answered long before, and its context must be freed.
   const follow = AsyncResource.bind((followUp: FollowUp) => {
     const { hub, before, subjects, entry, action, discreet } = followUp;
     if (running.size >= max || subjects.length === 0) return;

@@ -256,10 +256,7 @@ async function idle(desk: Desk, endMs: number): Promise<void> {
   clearTimeout(timeout);
 }
 
-/**
- * Closes intents without an outcome, once in `sweepMs`. The returned function stops this, and resolves when a running
- * sweep has ended.
- */
+/** Closes intents without an outcome, once in `sweepMs`. The returned function stops this, after a running sweep. */
 function sweeping({ audit, log, underWay }: Desk, openMs: number, sweepMs: number): () => Promise<void> {
   const sweep = async () => {
     try {

@@ -12,7 +12,7 @@ import { filterSnapshot, readFilter } from '@/lib/server/live/filter';
 import { writingJson } from '@/lib/server/process/json';
 import { wholeSnapshot } from '@/lib/server/stream/shared-answer';
 
-/** After this the first reader after a start gets "catching up". */
+/** The first reader after a start waits no longer, and gets "catching up". */
 const firstWorldMs = 3_000;
 const noStore = { 'cache-control': 'no-store' };
 

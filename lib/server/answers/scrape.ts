@@ -22,7 +22,7 @@ export type Scraped = {
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, whatever the lengths. */
 const same = (given: string, wanted: string) => timingSafeEqual(digest(given), digest(wanted));
 
 /**

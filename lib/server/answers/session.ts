@@ -1,6 +1,6 @@
 /**
- * `/api/v1/session`: names the caller, signs in, prolongs the sign-in, and signs out. The token comes in the body of
- * one request and leaves in the sealed cookie. No log line, address or page ever contains it.
+ * `/api/v1/session`: names the caller, signs in, prolongs the sign-in, and signs out. The token comes in one request's
+ * body and leaves in the sealed cookie. No log line, address or page ever contains it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -21,7 +21,7 @@ import { clearCookie, type SignIn, setCookie } from '@/lib/server/identity/seal'
 import { errorFields, type Log } from '@/lib/server/process/log';
 
 const bodyBytesMax = 4 * 1024;
-/** After this time the browser has its new cookie, so its other pages ask with that one when the old sign-in ends. */
+/** After this time the browser has its new cookie, and its other pages use that one when the old sign-in ends. */
 const replacedMs = 1_000;
 export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
 
@@ -168,8 +168,8 @@ async function sealed(signIn: SignIn, guest: Guest, { seal, now }: SessionRuntim
 }
 
 /**
- * Writes one row of the audit before the answer. A failure does not stop the sign-in, because no action of it is
- * possible without a row of its own.
+ * Writes one row of the audit before the answer. A failure does not stop the sign-in, because no action is possible
+ * without a row of its own.
  */
 async function record(
   { audit, log }: SessionRuntime,

@@ -21,8 +21,8 @@ type AuditRuntime = {
 const noStore = { 'cache-control': 'no-store' };
 
 /**
- * Newest first. `part`: this caller sees only some rows, and learns neither how many others exist nor where their own
- * stand.
+ * Newest first. `part`: this caller sees only some rows, and learns neither the number of others nor the places of
+ * their own.
  */
 export async function answerAudit(
   request: Request,

@@ -118,7 +118,7 @@ export function createAuditLog({
     for (;;) {
       const batch = waiting.splice(0, batchRows);
       if (batch.length === 0) {
-        // When the promise settles is too late: a row that arrives in between would wait for no drain.
+        // This must come before the promise settles. A row that arrives in between would wait for no drain.
         draining = null;
         return;
       }

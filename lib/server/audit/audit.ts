@@ -11,7 +11,7 @@ export interface AuditQuery {
   readonly subject?: string;
   /** A complete `identityKey`. */
   readonly person?: string;
-  /** By the clock of the store, in epoch milliseconds, both inclusive. */
+  /** The range by the store's clock, in epoch milliseconds, both inclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }

@@ -60,7 +60,7 @@ export function rowOf(stored: Pick<StoredRow, 'body' | 'digest'>): AuditRow {
   return { ...(JSON.parse(stored.body) as Omit<AuditRow, 'digest'>), digest: stored.digest };
 }
 
-/** Whether this row is number `seq`, follows `before`, and is unchanged, including its lookup columns. */
+/** True when this row is number `seq`, follows `before`, and is unchanged, including its lookup columns. */
 export function follows(
   stored: StoredRow & { readonly subjects: readonly string[] },
   seq: number,

@@ -12,8 +12,8 @@ export interface ChainState {
 
 export interface ChainCheck {
   /**
-   * One walk at a time serves all callers. Its result stays valid for twenty times its duration: a twentieth of the
-   * server's time.
+   * One walk at a time serves all callers. Its result stays valid for twenty times its duration, so walks take a
+   * twentieth of the server's time.
    */
   check(): Promise<ChainState>;
 }

@@ -1,5 +1,5 @@
 /**
- * The cursor of the next audit page. A viewer of a part gets it sealed: a plain number would count hidden rows, and a
+ * The cursor of the next audit page. A viewer of a part gets it sealed. A plain number would count hidden rows, and a
  * chosen one would locate the viewer's own rows among them.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';

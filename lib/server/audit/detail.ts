@@ -1,6 +1,6 @@
 /**
- * The audit's record of an action: codes, facts, indexes, limits, sessions and their names; never a token or a stored
- * value.
+ * The audit's record of an action: codes, facts, indexes, limits, sessions and their names. It never contains a token
+ * or a stored value.
  */
 import { type Action, subjectsOf } from '@/lib/domain/actions/action';
 import type { AuditEntry, Json } from '@/lib/domain/actions/audit';

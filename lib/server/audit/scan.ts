@@ -32,8 +32,8 @@ const actionKinds: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unk
 const statesMax = 2_000;
 
 /**
- * Whether a row is about a source. One that names none is of the first, as each is from before there were several. The
- * share of a board has no subject, and a sign-in is about no source.
+ * True when a row is about a source. A row without a source is about the first, because it is from before there were
+ * several. The share of a board has no subject, and a sign-in is about no source.
  */
 function isAbout({ kind, subjects, detail }: AuditRow, source: SourceId): boolean {
   if (subjects.length > 0) return subjects.some((id) => subjectOfId(id)?.source === source);

@@ -27,7 +27,7 @@ const askTimeoutMs = 5_000;
 
 export interface AuditViewer {
   readonly all: boolean;
-  /** In the same order. */
+  /** The answers have the order of the rows. */
   visible(rows: readonly AuditRow[], signal: AbortSignal): Promise<readonly AuditRow[]>;
   mayName(subject: string, signal: AbortSignal): Promise<boolean>;
   show(row: AuditRow): ShownRow;

@@ -42,8 +42,8 @@ export interface Arrived {
 const nothingToEnd = () => {};
 
 /**
- * Waits for the turn of a request. Returns the function that ends the turn before the answer is sent, for a stream whose
- * head is sent; `null` where there is nothing to answer: the request was refused, or its client has left.
+ * Waits for the turn of a request. Returns the function that ends the turn before the answer is sent, for a stream
+ * whose head is sent. `null`: nothing to answer, because the request was refused or its client has left.
  */
 export async function takeTurn(arrived: Arrived, options: DoorOptions): Promise<(() => void) | null> {
   const { asked, path, response } = arrived;

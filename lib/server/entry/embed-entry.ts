@@ -1,5 +1,5 @@
 /**
- * The only entrance to embeds. Only the grant in the address counts: cookies, `Authorization` and other identifying
+ * The only entrance to embeds. Only the grant in the address counts. Cookies, `Authorization` and other identifying
  * headers are never read. Every faulty grant gets the same answer, so that a guess reveals nothing.
  */
 import { randomBytes } from 'node:crypto';
@@ -17,8 +17,8 @@ const anonymous = { kind: 'anonymous' } as const;
 const open = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 /**
- * Throws `not-found` for a grant that grants nothing here, 429 for too many requests of one address, `unavailable`
- * while it cannot be checked. `view`: `null` for data that all views share.
+ * Throws `not-found` for a grant that grants nothing here, 429 for too many requests of one address, and `unavailable`
+ * while the grant cannot be checked. `view`: `null` for data that all views share.
  */
 export async function openEmbed(
   shown: GrantCredential,

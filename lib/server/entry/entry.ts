@@ -49,7 +49,10 @@ export function enter(
   });
 }
 
-/** For signing in and its state. The answer must be public, and the route counts the request itself (`Limits`). */
+/**
+ * The entrance for signing in and its state. The answer must be public, and the route counts the request itself
+ * (`Limits`).
+ */
 export function enterAsAnybody(
   request: Request,
   answer: (runtime: Runtime) => Promise<Response> | Response,
@@ -70,7 +73,7 @@ function requireSoundHere(request: Request, { env }: Pick<Runtime, 'env'>): void
   requireSameOrigin(request, env);
 }
 
-/** With an id only; the log has the details under it. The result of a write is unknown then. */
+/** Answers with an id only, under which the log has the details. The result of a write is unknown then. */
 function answerBug(error: unknown, request: Request, { log }: Pick<Runtime, 'log'>): Response {
   const id = randomBytes(6).toString('hex');
   // A client that leaves while its body is read is no bug.

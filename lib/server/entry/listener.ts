@@ -1,13 +1,13 @@
 /**
- * The way of each request: the server notes its origin (`peer.ts`), makes it wait for its turn (`admission.ts`),
- * answers a stream itself (`handover.ts`), and hands everything else to Next.
+ * The way of each request. The server notes its origin (`peer.ts`), makes it wait for its turn (`admission.ts`), and
+ * answers a stream itself (`handover.ts`). Next gets everything else.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { normalizeRequest } from '@/lib/server/http/peer';
 import { answerStream } from '@/lib/server/stream/handover';
 import { type DoorOptions, takeTurn } from './admission';
 
-/** By path. Each answers GET. */
+/** Routes by path. Each answers GET. */
 export type StreamRoutes = Readonly<Record<string, (request: Request) => Promise<Response>>>;
 
 export interface ListenerOptions {

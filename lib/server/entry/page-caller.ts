@@ -8,7 +8,7 @@ import { visitorOf } from '@/lib/server/answers/session';
 import { type Caller, type CallerRuntime, callerOf, guestOf } from '@/lib/server/identity/caller';
 import { type Runtime, runtime } from '@/lib/server/runtime';
 
-/** Set by `proxy.ts`, over any value of the client: Next does not give pages their address. */
+/** `proxy.ts` sets this header over any value of the client, because Next does not give pages their address. */
 const addressName = 'x-signalbox-address';
 
 /** A page costs more than any answer of the API. */
@@ -22,8 +22,8 @@ async function counted(
 }
 
 /**
- * Returns a problem that signing in does not solve, for the page to show: thrown in a layout it would reach no boundary
- * of ours.
+ * Returns a problem that signing in does not solve, for the page to show. Thrown in a layout, it would reach no
+ * boundary of ours.
  */
 export async function pageCaller(): Promise<Caller | Problem> {
   const requestHeaders = await headers();
@@ -42,7 +42,7 @@ export interface PageSession {
   readonly problem: Problem | null;
 }
 
-/** For example where a proxy adds its own bearer token. */
+/** The visitor of an unusable credential, such as a bearer token that a proxy adds. */
 function unresolved({ why }: Problem): Visitor {
   const unseen = why ?? ({ code: 'sign-in-to-see', facts: {} } as const);
   return {
@@ -57,7 +57,7 @@ function unresolved({ why }: Problem): Visitor {
   };
 }
 
-/** For any visitor. */
+/** The session of any visitor. */
 export async function pageSession(): Promise<PageSession> {
   const present = runtime();
   const requestHeaders = await headers();

@@ -10,8 +10,8 @@ import type { Runtime } from '@/lib/server/runtime';
 const refusedBodyMs = 2_000;
 
 /**
- * Skips the bodies of a loop, and those of strangers beyond the budget `refused`, as strangers are refused before they
- * are counted.
+ * Skips the bodies of a loop. Bodies of strangers beyond the budget `refused` are skipped too, because strangers are
+ * refused before they are counted.
  */
 async function isWorthReading(
   { why }: Problem,

@@ -16,9 +16,9 @@ const development = process.env.NODE_ENV === 'development';
 export interface Passage {
   /** The answer that ends the request; `null`: it may pass. */
   readonly refusal: Response | null;
-  /** For this answer only, for the scripts of a page. */
+  /** The nonce of this answer, for the scripts of a page. */
   readonly nonce: string;
-  /** For every answer, including refusals. */
+  /** Headers of every answer, including refusals. */
   readonly headers: Readonly<Record<string, string>> & { readonly 'content-security-policy': string };
 }
 

@@ -37,8 +37,8 @@ async function runtimeOrExit(): Promise<Runtime> {
 }
 
 /**
- * Starts to watch, so that the first page has data, and gives the server its listener. At shutdown ends the streams,
- * which have no end of their own. `streams`: the routes that answer with one.
+ * Starts the watch, so that the first page has data, and gives the server its listener. A shutdown ends the streams,
+ * which have no end of their own. `streams`: their routes.
  */
 export async function startServer(streams: StreamRoutes): Promise<void> {
   const host = place[Symbol.for('signalbox.server')];
@@ -48,7 +48,7 @@ export async function startServer(streams: StreamRoutes): Promise<void> {
   const present = await runtimeOrExit();
   const { log } = present;
   const onBug = (error: unknown) => log.error(errorFields(error), 'bug');
-  // In development, edits to the door and to streams must take effect, and the listener keeps the code from the start.
+  // In development, edits to the door and to streams must take effect. The listener keeps the code from the start.
   const built = process.env.NODE_ENV === 'production';
   if (built) logConsole(log);
   const close = async (signal: string) => {

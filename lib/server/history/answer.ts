@@ -1,4 +1,4 @@
-/** `GET /api/v1/history`: what was seen of a lock, a semaphore, a session or a prefix in some time. */
+/** `GET /api/v1/history`: the history of a lock, a semaphore, a session or a prefix. */
 import { sentHistory } from '@/lib/domain/history/answer';
 import {
   type DeedMark,
@@ -36,7 +36,10 @@ export type HistoryCaller = Pick<Caller, 'accessControl'> & {
 };
 
 export const noStore = { 'cache-control': 'no-store' };
-/** Those whose history is of all that this person sees: the server's own token may not have seen the rest. */
+/**
+ * Sources whose history covers all that this person sees. A source with `sight: 'own'` has none, because the server's
+ * own token may see less.
+ */
 export const recordedIn = (parts: readonly SourceState[]): ReadonlySet<SourceId> =>
   new Set(parts.filter(({ sight }) => sight !== 'own').map(({ id }) => id));
 
@@ -46,7 +49,7 @@ export const notRead = (cause: unknown): never => {
   throw new ProblemError({ code: 'unavailable', why: { code: 'store-not-reached', facts: {} } }, { cause });
 };
 
-/** A name of a session is shown to whoever may read sessions; the label may have been made from it. */
+/** Hides the name of a session from callers who may not read sessions. The label may contain the name. */
 const hidden = (who: Who): Who => ({
   id: who.id,
   label: who.name !== null && who.label.startsWith(who.name) ? shortId(who.id) : who.label,
@@ -54,11 +57,11 @@ const hidden = (who: Who): Who => ({
   node: null,
 });
 
-/** The chain's numbers would say how many rows of other people there are. */
+/** The number in the chain would reveal how many rows of other people exist. */
 const unnumbered = (deed: DeedMark | null): DeedMark | null =>
   deed === null ? null : { ...deed, seq: null };
 
-/** What of it this caller may read now, by the rights that the rows themselves take. */
+/** The rows that this caller may read now, by the rights to their subjects. */
 async function visible(
   read: HistoryRead,
   sources: readonly SourceId[],
@@ -74,7 +77,7 @@ async function visible(
   const found = findings
     .filter(({ subject }) => subject.kind !== 'session')
     .map(({ subject }) => subjectId(subject));
-  // The provider is whole where it has this method.
+  // A provider with this method is complete.
   const right = await rightsTo([...new Set([...subjects, ...found])], provider as Provider, now, signal);
   const seeing = new Set<SourceId>();
   await Promise.all(
@@ -98,7 +101,7 @@ async function visible(
   };
 }
 
-/** No subject has this name, so the answer is that of any unknown one. */
+/** No subject has this name, so the answer equals that of an unknown subject. */
 export const unknown: HistoryOf = { by: 'subject', subject: '' };
 
 const rowsIn = ({ episodes, waits, findings, limits }: HistoryRead): number =>
@@ -127,7 +130,7 @@ function newest(read: HistoryRead, limit: number): HistoryRead {
 const gapsOf = (sources: readonly SourceId[], { gaps }: HistoryRead) =>
   gaps.filter(({ source }) => sources.includes(source));
 
-/** Before it is looked up: an answer that took longer, or says that there is more, would tell that it is there. */
+/** Checks the right before the lookup. A slower answer, or `more`, would reveal that the subject exists. */
 export async function mayRead(
   subject: string,
   { accessControl, viewpoint: { provider } }: HistoryCaller,
@@ -142,14 +145,14 @@ export async function mayRead(
 export interface ShownTo {
   readonly sources: readonly SourceId[];
   readonly limit: number;
-  /** False for a party, whose answer has no hours. */
+  /** False for a party. Its answer has no hours. */
   readonly countsHours?: boolean;
   readonly caller: HistoryCaller;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Cut to what this caller may read. How much there is of others is not told. */
+/** Reads the rows that this caller may read. The answer does not reveal how many others exist. */
 export async function shownTo<R extends HistoryRead>(
   { sources, limit, countsHours = true, caller, now, signal }: ShownTo,
   read: (rows: number) => Promise<R>,
@@ -161,7 +164,7 @@ export async function shownTo<R extends HistoryRead>(
     return { shown, isCut: found.more, isPart: rowsIn(shown) < rowsIn(ours) };
   };
   const first = await readable(limit);
-  // The newest may be of others.
+  // The newest rows may belong to others.
   const { shown: all, isCut } =
     first.isCut && first.isPart && limit < limitMax ? await readable(limitMax) : first;
   return {
@@ -172,7 +175,7 @@ export async function shownTo<R extends HistoryRead>(
   };
 }
 
-/** Each subject once, the one with the longest hold first. */
+/** The subjects of these holds, sorted by their longest hold. */
 function byLongest(holds: readonly Hold[], nowMs: number): readonly HeldSubject[] {
   const subjects = new Map<string, HeldSubject>();
   for (const { subject } of [...holds].sort((a, b) => lastedMs(b, nowMs) - lastedMs(a, nowMs)))
@@ -203,7 +206,7 @@ export async function answerHistory(
     (rows) => history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows, ends }).catch(notRead),
   );
   const folded = shown.hours.length > 0;
-  // They are about all who held it.
+  // Hours count all holders, so a party gets none.
   const hours = countsHours ? shown.hours : [];
   if (format !== 'json') return exported({ ...shown, moreHolds, hours }, format);
   const answer = sentHistory({

@@ -17,7 +17,7 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 type Asked = { readonly atMs: number } | { readonly beforeMs: number };
 
-/** A time, or a span before now as `-24h`. */
+/** An instant, or a span before now such as `-24h`. */
 const instant = z
   .string()
   .max(40)
@@ -59,14 +59,14 @@ export const pastSchema = z.object({
 });
 
 export interface HistoryAsked {
-  /** As it was asked: `lock:KEY`. */
+  /** The subject as in the query: `lock:KEY`. */
   readonly subject: string;
   /** `null`: every source. */
   readonly source: SourceId | null;
   readonly fromMs: number;
   readonly toMs: number;
   readonly limit: number;
-  /** `lost`: as `HistoryRange` has it. */
+  /** `lost`: see `HistoryRange`. */
   readonly ends: 'all' | 'lost';
   readonly format: 'json' | 'csv' | 'jsonl';
 }
@@ -75,10 +75,13 @@ function invalid(where: string): never {
   throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
 }
 
-/** No name is beyond it: the last code point, which is no character. The databases sort by UTF-8, so that U+FFFF is before others. */
+/**
+ * The end of every range of names: the last code point, which is no character. Databases sort by UTF-8, so U+FFFF comes
+ * before others.
+ */
 const beyond = '\u{10ffff}';
 
-/** What of these sources is asked for; only a prefix may be of several. */
+/** The rows for a subject in these sources. Only a prefix can have several sources. */
 export function ofSubject(text: string, sources: readonly SourceId[]): HistoryOf {
   const [source = firstSource] = sources;
   const [kind = '', name = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
@@ -94,7 +97,7 @@ export function ofSubject(text: string, sources: readonly SourceId[]): HistoryOf
   }
 }
 
-/** '' is everything. */
+/** An empty name selects everything. */
 export function ofPrefix(name: string, sources: readonly SourceId[]): ScanOf {
   if (name === '') return { by: 'source', sources };
   const begins = sources.flatMap((one) => [
@@ -104,7 +107,7 @@ export function ofPrefix(name: string, sources: readonly SourceId[]): ScanOf {
   return { by: 'prefix', spans: begins.map((from) => [from, `${from}${beyond}`]) };
 }
 
-/** Of a request for figures. */
+/** The query of a request for figures. */
 export const figuresSchema = querySchema.pick({ source: true, from: true, to: true }).extend({
   prefix: z
     .string()
@@ -124,7 +127,7 @@ function parse<S extends z.ZodObject>(schema: S, query: URLSearchParams): z.outp
   return parsed.success ? parsed.data : invalid(String(parsed.error.issues[0]?.path[0] ?? ''));
 }
 
-/** A prefix is looked for everywhere, as on the board; anything else is of one source. */
+/** A prefix selects all sources, as on the board. Other subjects have one source. */
 const sourceOf = ({ subject, source }: Pick<HistoryAsked, 'subject' | 'source'>): SourceId | null =>
   source ?? (subject.startsWith('prefix:') ? null : firstSource);
 
@@ -136,20 +139,20 @@ function rangeIn(from: Asked | null, to: Asked | null, nowMs: number) {
   return { fromMs, toMs };
 }
 
-/** Throws as `parse`. */
+/** Throws like `parse`. */
 export function readHistoryQuery(query: URLSearchParams, nowMs: number): HistoryAsked {
   const { subject, source, from, to, limit, ends, format } = parse(querySchema, query);
   return { subject, source: sourceOf({ subject, source }), ...rangeIn(from, to, nowMs), limit, ends, format };
 }
 
-/** A client's clock may be a little ahead. */
+/** A client's clock may be slightly ahead. */
 const aheadMs = 60_000;
 
 export interface PastAsked extends Pick<HistoryAsked, 'subject' | 'source' | 'limit'> {
   readonly atMs: number;
 }
 
-/** Throws as `parse`. */
+/** Throws like `parse`. */
 export function readPastQuery(query: URLSearchParams, nowMs: number): PastAsked {
   const { time, subject, source, limit } = parse(pastSchema, query);
   const atMs = timeOf(time, nowMs) ?? nowMs;
@@ -157,7 +160,7 @@ export function readPastQuery(query: URLSearchParams, nowMs: number): PastAsked 
   return { atMs, subject, source: sourceOf({ subject, source }), limit };
 }
 
-/** Throws as `parse`. */
+/** Throws like `parse`. */
 export function readFiguresQuery(query: URLSearchParams, nowMs: number) {
   const { prefix, source, order, from, to } = parse(figuresSchema, query);
   return { prefix, source, order, ...rangeIn(from, to, nowMs) };

@@ -1,6 +1,6 @@
 /**
- * The nearest instant at which what the board of the past shows changed: a hold, a wait or a finding began or ended, or watching stopped or
- * began again. Each beginning and each end is read in pages along its index, nearest first, and no further than the nearest change so far.
+ * The nearest change of the past board: a hold, a wait or a finding began or ended, or watching stopped or began again.
+ * Beginnings and ends are read in pages along their indexes, no further than the nearest change so far.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -14,12 +14,12 @@ import { tableOf } from './rows';
 
 export interface ChangesAsked {
   readonly atMs: number;
-  /** Only of these. */
+  /** Only changes of these sources count. */
   readonly sources: readonly SourceId[];
-  /** What changed before or after these is not shown. */
+  /** Earlier changes, and changes after `writtenUntilMs`, are not shown. */
   readonly keptSinceMs: number;
   readonly writtenUntilMs: number;
-  /** Which of these subjects the caller may read; `null`: all. */
+  /** Finds the subjects that the caller may read; `null`: all. */
   readonly readable: ((subjects: readonly string[]) => Promise<(subject: string) => boolean>) | null;
 }
 
@@ -36,9 +36,9 @@ type Column = 'from_ms' | 'to_ms';
 const tables: readonly Table[] = [tableOf.hold, tableOf.wait, tableOf.finding];
 const columns: readonly Column[] = ['from_ms', 'to_ms'];
 const pageRows = 200;
-/** Of one table and column, on one side. Fewer where the provider is asked for the right to each. */
+/** Rows per table, column and side. Fewer when the provider answers for each right. */
 const lookedMax = { all: 5_000, some: 2_000 } as const;
-/** Of fewer rows all are read, by their name. */
+/** Below this number, all rows are read by their name. */
 const fewRows = 2_000;
 
 interface Row {
@@ -48,18 +48,18 @@ interface Row {
   readonly ms: number | string | null;
 }
 
-/** Its findings stand on no row of the board. */
+/** Findings of a session are on no row of the board. */
 const isShown = (subject: string): boolean => subjectOfId(subject)?.kind !== 'session';
 
 export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQuery {
   const { db } = store;
-  // Each table has these columns, which TypeScript cannot follow through the name.
+  // Each table has these columns, but TypeScript cannot infer them from the name.
   const rowsOf = (table: Table) => db.selectFrom(table as 'signalbox_history_holds');
 
   const isFew = async (table: Table, of: HistoryOf): Promise<boolean> => {
     if (of.by === 'party') return true;
     if (of.by === 'source') return false;
-    // In the index alone.
+    // Reads only the index.
     const some = await rowsOf(table)
       .select('from_ms')
       .where((where) => isOf(where, of))
@@ -68,7 +68,7 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
     return some.length < fewRows;
   };
 
-  /** The index of names has the beginnings of one subject in their order, however many. */
+  /** The index of names holds the beginnings of one subject in order. */
   const isOrdered = (of: HistoryOf, column: Column): boolean => of.by === 'subject' && column === 'from_ms';
 
   /** The nearest change of one column between two instants. */
@@ -79,7 +79,7 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
     { edgeMs, limitMs }: { edgeMs: number; limitMs: number },
   ): Promise<PastChange> => {
     const isNext = limitMs > edgeMs;
-    // As a sum it has no index, so that the one of names is used.
+    // A sum matches no index of times, so the database uses the index of names.
     const at =
       byName && !isOrdered(of, column)
         ? sql<number>`${sql.ref(column)} + 0`
@@ -121,7 +121,7 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
     return { atMs: null, complete: false };
   };
 
-  /** Of these sources, also for whoever may read no row: the answer has them anyway. */
+  /** The nearest gap of these sources. The answer names them even for a caller without readable rows. */
   const nearestGap = async (
     column: Column,
     { sources }: ChangesAsked,
@@ -140,7 +140,7 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
     return gap === undefined || gap[column] === null ? null : Number(gap[column]);
   };
 
-  /** What is only counted began and ended at instants that nothing tells. */
+  /** True when holds are only counted here, because their instants are lost. */
   const isCounted = async (of: HistoryOf, aMs: number, bMs: number): Promise<boolean> => {
     const range = { fromMs: Math.min(aMs, bMs), toMs: Math.max(aMs, bMs), limit: 0 };
     return (await hoursOf(store, of, range)).length > 0;
@@ -157,7 +157,7 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
       const towards = async (edgeMs: number, endMs: number): Promise<PastChange> => {
         let limitMs = endMs;
         let found: number | null = null;
-        // How much there is of others is not told.
+        // The answer must not reveal how many rows of others exist.
         let complete = readable === null;
         const take = (ms: number | null) => {
           if (ms !== null) [found, limitMs] = [ms, ms];
@@ -170,7 +170,7 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
             complete &&= one.complete;
             take(one.atMs);
           }
-        // From the instant itself, also where it is beyond what is kept or written.
+        // Complete only from the instant itself, within the time that is kept and written.
         complete &&= edgeMs === atMs && !(await isCounted(of, edgeMs, limitMs));
         return { atMs: found, complete };
       };

@@ -1,4 +1,4 @@
-/** `POST /api/v1/history/columns`: the last hour of the locks and semaphores on a screen, each as one path. */
+/** `POST /api/v1/history/columns`: the last hour of the locks and semaphores on a screen, one path each. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -30,17 +30,17 @@ import { gapsOf, hoursOf, writtenUntilOf } from './history-query';
 import { rowFrom, tableOf } from './rows';
 
 export interface Columns {
-  /** By subject (`subjectId`). One reading serves whoever asks within some seconds. */
+  /** Columns by subject (`subjectId`). Requests within ten seconds share one read. */
   columns(subjects: readonly string[]): Promise<ReadonlyMap<string, HourColumn>>;
 }
 
 const freshMs = 10_000;
 const cachedMax = 20_000;
-/** Holds of one subject in one hour; a hotter one is only seen as far back as they reach. */
+/** Most holds of one subject in one hour. The column of a hotter one begins at the oldest of them. */
 const holdsMax = 400;
-/** The newest from before the hour: most often they tell which of them went on. */
+/** The newest holds from before the hour usually include all that reached into it. */
 const earlierMax = 32;
-/** Read at a time: each blocks SQLite's callers for less than a millisecond. */
+/** Subjects per read. Each blocks SQLite's callers for less than a millisecond. */
 const atOnce = 16;
 
 interface Around {
@@ -74,7 +74,7 @@ export function createColumns({ store, since, now }: ColumnsOptions): Columns {
 
   const rows = () => db.selectFrom(tableOf.hold).select(['from_ms', 'to_ms', 'body']);
 
-  /** Those that began before the hour and reached into it. */
+  /** The holds that began before the hour and reached into it. */
   const intoHour = async (subject: string, startMs: number) => {
     const newest = await rows()
       .where('subject', '=', subject)
@@ -85,10 +85,10 @@ export function createColumns({ store, since, now }: ColumnsOptions): Columns {
     const [last] = newest;
     if (newest.length < earlierMax || last === undefined || heldAlone(rowFrom<Hold>(last)))
       return newest.filter(({ to_ms }) => to_ms === null || Number(to_ms) >= startMs);
-    // Of several slots an older one may be held still. By the index of times, as there may be a month of ended ones.
+    // An older slot may still be held. The index of times skips a month of ended ones.
     const older = rows()
       .where(sql<string>`(subject || '')`, '=', subject)
-      // Most of a month began before the hour, and few end so late.
+      // Most holds of a month began before the hour, and few of them end so late.
       .where(begun, '<', startMs)
       .limit(holdsMax);
     return [
@@ -116,7 +116,7 @@ export function createColumns({ store, since, now }: ColumnsOptions): Columns {
           keptSinceMs,
           recent.length === holdsMax ? Number(recent.at(-1)?.from_ms) : Number.NEGATIVE_INFINITY,
         ),
-        // The present: nothing newer is written yet, and nothing else is known of it.
+        // Near the present, the last write may lag, and the holds are assumed to continue.
         untilMs: atMs - untilMs < freshMs ? atMs : untilMs,
       },
       atMs,
@@ -153,14 +153,14 @@ export function createColumns({ store, since, now }: ColumnsOptions): Columns {
 }
 
 export const columnsSchema = z.strictObject({
-  /** As in the audit: `lock:KEY`, `semaphore:PREFIX`, with `SOURCE!` before it for another source. */
+  /** Subjects as in the audit: `lock:KEY` or `semaphore:PREFIX`, after `SOURCE!` for another source. */
   subjects: z
     .array(z.string().max(keyLengthMax + 64))
     .min(1)
     .max(columnsMax),
 });
 
-/** Sixty of the longest names, or two hundred that are long. */
+/** Room for sixty of the longest names, or for two hundred long ones. */
 const bodyBytesMax = 256 * 1024;
 
 const invalid = (): never => {
@@ -197,7 +197,7 @@ export async function answerColumns(
       : await rightsTo(subjects, provider as Provider, now, request.signal);
   const world = hub.snapshot();
   const recorded = recordedIn(partsOf(world.source));
-  // Of those nobody is ever seen to hold, and they would look idle.
+  // A lock without visible holders would look idle.
   const isNamed = (subject: string) => {
     const of = subjectOfId(subject);
     const row = of === null || of.kind === 'session' ? null : rowOf(world, of);
@@ -205,7 +205,7 @@ export async function answerColumns(
       of !== null &&
       recorded.has(of.source) &&
       (row === null || namesHolders(row)) &&
-      // No name of a row has it, and Postgres refuses the question.
+      // No name of a row contains NUL, and Postgres refuses it.
       !subject.includes('\0')
     );
   };

@@ -1,4 +1,4 @@
-/** Actions that were done, as the audit has them: also those of other replicas. */
+/** Completed actions in the audit, including those of other replicas. */
 import type { AuditRow } from '@/lib/domain/actions/audit';
 import { whomIn } from '@/lib/domain/actions/whom';
 import type { Deed } from '@/lib/domain/history/deeds';
@@ -6,7 +6,7 @@ import { identityName } from '@/lib/domain/identity';
 import type { Audit } from '@/lib/server/audit/audit';
 
 const batchRows = 100;
-/** Intents whose outcome has not come: an action takes less than a minute. */
+/** Most intents without an outcome. An action takes less than a minute. */
 const openMax = 1_000;
 
 function sessionsOf({ detail }: AuditRow): readonly string[] {
@@ -16,7 +16,10 @@ function sessionsOf({ detail }: AuditRow): readonly string[] {
   return [...new Set(all.filter((one): one is string => typeof one === 'string'))];
 }
 
-/** Reads on from the last rows before the first call: an action may have been done by the process before this one. */
+/**
+ * Reads new rows at each call. The first call also reads the last rows before it, because an earlier process may have
+ * done an action.
+ */
 export function createDeeds(audit: Pick<Audit, 'read'>): () => Promise<readonly Deed[]> {
   let seq: number | null = null;
   const open = new Map<string, AuditRow>();

@@ -1,4 +1,7 @@
-/** A history as JSON lines for programs, and its holds as CSV for spreadsheets. Both say when the oldest rows are left out. */
+/**
+ * The history as JSON lines for programs, and its holds as CSV for spreadsheets. Both report when the oldest rows are
+ * left out.
+ */
 import type { Hold } from '@/lib/domain/history/episode';
 import { subjectId } from '@/lib/domain/model';
 import { csvCell } from '@/lib/server/audit/export';
@@ -45,7 +48,7 @@ const forms = {
         limit: limits,
         gap: gaps,
         hour: hours,
-        // Its own line at the end, so that a cut file is known as one wherever it is kept.
+        // A last line marks a cut file wherever it is kept.
         more: more ? [{}] : [],
       })
         .flatMap(([kind, rows]) => rows.map((row) => `${JSON.stringify({ kind, ...row })}\n`))
@@ -53,10 +56,13 @@ const forms = {
   },
 } as const;
 
-/** `signalbox-more`: whether the oldest rows were left out. A spreadsheet has no place for it but the name of the file. */
+/**
+ * The header `signalbox-more` is true when the oldest rows were left out. A spreadsheet shows this only in the name of
+ * the file.
+ */
 export function exported(history: HistoryRead, format: keyof typeof forms): Response {
   const { type, text } = forms[format];
-  // A spreadsheet has holds alone.
+  // CSV contains only holds.
   const more = format === 'csv' ? history.moreHolds : history.more;
   return new Response(text(history), {
     headers: {

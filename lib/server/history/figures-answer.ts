@@ -1,4 +1,4 @@
-/** `GET /api/v1/history/figures`: what was seen below a prefix in some time, in figures. */
+/** `GET /api/v1/history/figures`: the history below a prefix in figures. */
 import { FiguresBook, type HistoryFigures } from '@/lib/domain/history/figures';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -14,7 +14,7 @@ export interface FiguresRuntime {
   readonly now: () => number;
 }
 
-/** Of nothing: the gaps alone are read. */
+/** Matches no rows, so that only gaps are read. */
 const nothing = { by: 'subject', subject: '' } as const;
 
 export async function answerFigures(
@@ -33,7 +33,7 @@ export async function answerFigures(
     signal.throwIfAborted();
     if (isOpen) return [...rows];
     const subjects = rows.map(({ subject }) => subjectId(subject));
-    // The provider is whole where it has this method.
+    // A provider with this method is complete.
     const right = await rightsTo([...new Set(subjects)], provider as Provider, now, signal);
     return rows.filter(({ subject }) => right(subjectId(subject)) === 'yes');
   };
@@ -59,7 +59,7 @@ export async function answerFigures(
     signal.throwIfAborted();
     return notRead(cause);
   });
-  // How much there is of others is not told: what may not be read and what is not there are both not counted.
+  // The answer must not reveal how many rows of others exist. Hidden and absent rows both count as not counted.
   const isHidden = !isOpen && seen === 0;
   const readFromMs = isHidden ? [toMs] : scanned.flatMap((one) => one.readFromMs ?? []);
   const answer: HistoryFigures = {

@@ -1,4 +1,4 @@
-/** Episodes in the store. One process records at a time over all replicas; each may read. */
+/** Episodes in the store. One process of all replicas records at a time, and each may read. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { FindingEpisode, Gap, HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
@@ -10,46 +10,46 @@ import { rowFrom, tableOf, valuesOf } from './rows';
 
 export interface HistoryLog {
   /**
-   * Takes the pen for `leaseMs`, with what this or an earlier process left open. `null`: another process has it.
+   * Takes the pen for `leaseMs`, and returns the episodes that this or an earlier process left open. `null`: another
+   * process has the pen.
    */
   hold(): Promise<Omit<Resumed, 'why'> | null>;
   /**
-   * Keeps the pen, and writes in one transaction; each row replaces the one of its id. `untilMs`: everything until then is
-   * written; `null`: more is to come. Throws `NotWriter` when another process has the pen.
+   * Keeps the pen, and writes in one transaction. Each row replaces the row of its id. `untilMs`: the record is
+   * complete until then; `null`: more rows follow. Throws `NotWriter` when another process has the pen.
    */
   write(rows: readonly HistoryRow[], untilMs: number | null): Promise<void>;
-  /** Work on what is written, in one transaction. Throws `NotWriter` when another process has the pen. */
+  /** Runs `work` on the record in one transaction. Throws `NotWriter` when another process has the pen. */
   tidy<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Lets another replica begin at once. */
+  /** Releases the pen, so that another replica can begin at once. */
   letGo(): Promise<void>;
 }
 
 export interface HistoryLogOptions {
   readonly store: Store;
-  /** Of this process. */
   readonly writer: string;
   readonly now: () => number;
 }
 
-/** Renewed three times as often. A replica that died is followed after it. */
+/** The lease is renewed three times as often. Another replica takes over after it ends. */
 export const leaseMs = 15_000;
 const waitMs = 5_000;
-/** Open episodes that a new process takes over. */
+/** Most open episodes that a new process takes over. */
 const openMax = 500_000;
 
 const markId = 1;
 
-/** Of one statement: it blocks the event loop, as SQLite's calls are synchronous. */
+/** Rows of one statement. SQLite's calls are synchronous and block the event loop. */
 const statementRows = 128;
 
-/** Each id is in `rows` once. */
+/** Ids in `rows` must be unique. */
 const upsert = async (db: Kysely<Tables>, rows: readonly HistoryRow[]): Promise<void> => {
   for (const kind of new Set(rows.map((row) => row.kind))) {
     const all = rows.filter((row) => row.kind === kind);
     for (let at = 0; at < all.length; at += statementRows) {
       if (at > 0) await yieldToEventLoop();
       await db
-        // Each table takes the values of its kind, which TypeScript cannot follow through the name.
+        // Each table takes the values of its kind, but TypeScript cannot infer this from the name.
         .insertInto(tableOf[kind] as 'signalbox_history_gaps')
         .values(all.slice(at, at + statementRows).map(valuesOf))
         .onConflict((conflict) =>
@@ -127,7 +127,7 @@ export function createHistoryLog({ store, writer, now }: HistoryLogOptions): His
           .where('id', '=', markId)
           .where('writer', '=', writer)
           .executeTakeFirst();
-        // Another replica has followed this one while it hung: its episodes go on there.
+        // Another replica took over while this one hung, and continues its episodes.
         if (Number(mark.numUpdatedRows) === 0) throw new NotWriter();
         await upsert(db, rows);
       }),
@@ -153,5 +153,5 @@ export function createHistoryLog({ store, writer, now }: HistoryLogOptions): His
   };
 }
 
-/** Another process records now. */
+/** Thrown when another process records. */
 export class NotWriter extends Error {}

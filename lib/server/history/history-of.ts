@@ -1,13 +1,13 @@
-/** Which rows of the history are asked for, as conditions of the store. */
+/** Selects rows of the history, as conditions of the store. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '@/lib/server/store/tables';
 
 export type HistoryOf =
   /** A complete `subjectId`. */
   | { readonly by: 'subject'; readonly subject: string }
-  /** Of one source, as it began to hold or wait. */
+  /** A party of one source, by its id. */
   | { readonly by: 'party'; readonly source: string; readonly party: string }
-  /** Locks and semaphores whose name begins so: `subjectId`s from one to before the other. */
+  /** Locks and semaphores by prefix. Each span goes from one `subjectId` to before another. */
   | { readonly by: 'prefix'; readonly spans: readonly (readonly [from: string, to: string])[] }
   | { readonly by: 'source'; readonly sources: readonly string[] };
 
@@ -17,8 +17,8 @@ export interface HistoryRange {
   /** Most rows of each kind; the newest are kept. */
   readonly limit: number;
   /**
-   * `lost`: of holds and waits only those that ended in this time otherwise than by being released or getting in, in the order of
-   * their ends. What ended unseen is none of them, nor is a wait that was given up.
+   * `lost`: only holds and waits that ended in this time otherwise than by a release or by getting in, sorted by their
+   * ends. Unseen ends and waits that were given up do not count.
    */
   readonly ends?: 'all' | 'lost';
 }
@@ -42,7 +42,10 @@ export function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
   }
 }
 
-/** The same, without the index of names: as a sum the name has none. One subject has few rows. */
+/**
+ * Like `isOf`, without the index of names, because a sum matches no index. One subject has few rows, and keeps the
+ * index.
+ */
 export function isAmong(where: Where, of: HistoryOf): Expression<SqlBool> {
   if (of.by === 'source') return sql<SqlBool>`(source || '') in (${sql.join(of.sources)})`;
   if (of.by !== 'prefix') return isOf(where, of);
@@ -50,10 +53,13 @@ export function isAmong(where: Where, of: HistoryOf): Expression<SqlBool> {
   return where.or(of.spans.map(([from, to]) => sql<SqlBool>`(${name} >= ${from} and ${name} < ${to})`));
 }
 
-/** The beginning without its indexes, as a sum has none: for where the end finds fewer rows. SQLite takes the index of beginnings otherwise. */
+/**
+ * The beginning as a sum, which matches no index. SQLite would choose the index of beginnings where that of ends finds
+ * fewer rows.
+ */
 export const begun = sql<number>`(from_ms + 0)`;
 
-/** The same of a row that was read. */
+/** Like `isOf`, for a row that was read. */
 export const covers = (
   of: ScanOf,
   { source, subject }: { readonly source: string; readonly subject: string },

@@ -1,4 +1,4 @@
-/** What is kept of some subjects in some time. */
+/** Reads the record of some subjects in a range of time. */
 import { sql } from 'kysely';
 import type {
   FindingEpisode,
@@ -19,23 +19,23 @@ import { rowFrom, tableOf } from './rows';
 
 export interface HistoryRead extends History {
   readonly hours: readonly HourFigures[];
-  /** Some rows of a kind were left out; of a party's hours none are counted, as they are of all who held. */
+  /** Some rows of a kind were left out. A party's hours do not count, because they are of all holders. */
   readonly more: boolean;
-  /** Some of them are holds. */
+  /** Some holds were left out. */
   readonly moreHolds: boolean;
 }
 
-/** A hold that began earlier is not found by its beginning any more. */
+/** Holds that began earlier are not found by their beginning. */
 const longestMs = 400 * 24 * 60 * 60 * 1_000;
-/** Of a prefix with fewer rows all are read; of another one, those of the time. */
+/** With fewer rows, a prefix is read by name, otherwise by time. */
 const fewRows = 5_000;
 const gapsMax = 10_000;
 const dayMs = 24 * hourLengthMs;
 
-/** One statement looks through the ends of this time at most: a month at once would block SQLite's callers. */
+/** Most time that one statement searches. A month at once would block SQLite's callers. */
 const stepMaxMs = dayMs;
 
-/** The time between both in steps, each after its first instant and until its last. */
+/** Splits a time into growing steps, each after its first instant and until its last. */
 export function* endSteps(fromMs: number, untilMs: number): Generator<readonly [number, number]> {
   let stepMs = hourLengthMs;
   for (let afterMs = fromMs; afterMs < untilMs; ) {
@@ -49,7 +49,6 @@ export type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_h
 
 export interface HistoryQueryOptions {
   readonly store: Pick<Store, 'db' | 'migrate'>;
-  /** How long each hold is kept. */
   readonly days: number;
   readonly now: () => number;
 }
@@ -57,18 +56,19 @@ export interface HistoryQueryOptions {
 export interface HistoryQuery {
   read(of: HistoryOf, range: HistoryRange): Promise<HistoryRead>;
   /**
-   * Since when holds are kept; `null`: never. Not the beginning of the oldest: a client may have written an earlier one itself.
+   * Start of the record of holds; `null`: never kept. A client may write an earlier beginning into a hold, so the
+   * oldest hold does not prove it.
    */
   since(): Promise<number | null>;
-  /** Everything before is written; 0: nothing is. */
+  /** The record is complete until this instant; 0: nothing is written. */
   writtenUntil(): Promise<number>;
 }
 
 export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): HistoryQuery {
   const { db } = store;
-  // Each table has these columns, which TypeScript cannot follow through the name.
+  // Each table has these columns, but TypeScript cannot infer them from the name.
   const rowsOf = (table: Table) => db.selectFrom(table as 'signalbox_history_holds');
-  /** By the index of names: all that there is of these. */
+  /** Reads all rows of these subjects by the index of names. */
   const named = (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
     const began = of.by === 'prefix' ? begun : sql<number>`from_ms`;
     return rowsOf(table)
@@ -81,7 +81,7 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
       .limit(limit + 1)
       .execute();
   };
-  /** By the indexes of time: the newest, and what began before only where those are not enough. */
+  /** Reads the newest rows by the indexes of time, and earlier beginnings only when the newest are too few. */
   const timed = async (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
     const all = () => rowsOf(table).where((where) => isAmong(where, of));
     const newest = await all()
@@ -114,7 +114,7 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
       .execute();
     return few.length < fewRows ? named(table, of, range) : timed(table, of, range);
   };
-  /** Findings name no party: of a session there are those about itself. */
+  /** Findings name no party, so a session has only findings about itself. */
   const ofSession = ({ source, party }: Extract<HistoryOf, { readonly by: 'party' }>): HistoryOf => ({
     by: 'subject',
     subject: subjectId(sessionSubject({ source, id: party })),
@@ -176,7 +176,7 @@ export async function writtenUntilOf({ db }: Pick<Store, 'db'>): Promise<number>
   return Number(mark?.written_until_ms ?? 0);
 }
 
-/** Whole, whatever the limit of the other rows: without them, what was not seen would look like nothing. */
+/** All gaps, whatever the limit of other rows. Without them, unseen time would look idle. */
 export const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange) =>
   db
     .selectFrom(tableOf.gap)
@@ -187,7 +187,7 @@ export const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange
     .limit(gapsMax)
     .execute();
 
-/** Of whoever held it, for a party. */
+/** Hours by subject; for a party, the hours of its whole source. */
 export const hoursOf = ({ db }: Pick<Store, 'db'>, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) =>
   db
     .selectFrom('signalbox_history_hours')

@@ -1,6 +1,6 @@
 /**
- * Holds and waits of some time in pages, for figures of more of them than one answer lists. Each page reads along an index and is
- * short, as the embedded store answers on the event loop.
+ * Holds and waits in pages, for figures of more rows than one answer lists. Each page reads along an index and is
+ * short, because the embedded store answers on the event loop.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -14,14 +14,14 @@ import { rowFrom, tableOf } from './rows';
 type Page<R> = (rows: readonly R[]) => Promise<void>;
 
 export interface HistoryPages {
-  /** Each page, until there are no more or enough are read. */
+  /** Calls `page` until all rows, or enough, are read. */
   holds(page: Page<Hold>): Promise<Scanned>;
   waits(page: Page<Wait>): Promise<Scanned>;
   hours(page: Page<HourBook>): Promise<Scanned>;
 }
 
 export interface Scanned {
-  /** What ended before it was not read; `null`: all was. */
+  /** Rows that ended earlier were not read; `null`: all were read. */
   readonly readFromMs: number | null;
 }
 
@@ -29,14 +29,14 @@ export interface HistoryScan {
   scan(of: ScanOf, range: { readonly fromMs: number; readonly toMs: number }): HistoryPages;
 }
 
-/** Reading one takes a few milliseconds. */
+/** One page takes a few milliseconds. */
 const pageRows = 500;
-/** Rows that are counted, and of a large prefix those that are looked at. */
+/** Most rows that are counted, and for a large prefix most that are read. */
 const countedMax = 20_000;
 const seenMax = 100_000;
-/** Those that go on. */
+/** Most open episodes. */
 const openMax = 20_000;
-/** Those that outlasted a past range. */
+/** Most episodes that outlasted a past range. */
 const outlastingMax = 5_000;
 
 const all: Scanned = { readFromMs: null };
@@ -54,7 +54,7 @@ export function createHistoryScan({ store }: { readonly store: Pick<Store, 'db' 
   const { db } = store;
   return {
     scan(of, { fromMs, toMs }) {
-      /** In the index of times alone: most of what ended later also began later. */
+      /** Reads only the index of times, because most rows that ended later also began later. */
       const outlastingOf = async (table: (typeof tableOf)['hold' | 'wait']) => {
         const found: { readonly id: string }[] = [];
         const last = await db
@@ -93,7 +93,7 @@ export function createHistoryScan({ store }: { readonly store: Pick<Store, 'db' 
           return own.length;
         };
 
-        /** Of few rows all are read by their name. */
+        /** Reads all rows by name, for a prefix with few. */
         const bySubject = async (spans: readonly (readonly [string, string])[]): Promise<Scanned> => {
           for (const [from, to] of spans) {
             let after: readonly [subject: string, fromMs: number, id: string] = [from, -1, ''];
@@ -137,7 +137,7 @@ export function createHistoryScan({ store }: { readonly store: Pick<Store, 'db' 
           .limit(openMax + 1)
           .execute();
         const outlasting = await outlastingOf(table);
-        // Any cell may have been held by those that would be left out.
+        // The rest could have held in any cell.
         if (open.length > openMax || outlasting.length > outlastingMax) return { readFromMs: toMs };
         const apart = [...open, ...outlasting].map(({ id }) => id);
         for (let at = 0; at < apart.length; at += pageRows)

@@ -1,4 +1,4 @@
-/** The history of this server: what is kept, and who keeps it. */
+/** The history of this server: its record and its keeper. */
 import type { HistoryRow } from '@/lib/domain/history/episode';
 import type { Audit } from '@/lib/server/audit/audit';
 import type { Hub } from '@/lib/server/live/hub';
@@ -22,18 +22,15 @@ export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, Chang
 
 export interface HistoryOptions {
   readonly on: boolean;
-  /** How long each hold is kept. */
   readonly days: number;
-  /** Most that it takes, in bytes. */
   readonly bytes: number;
   readonly store: Store;
-  /** Of this process, among replicas. */
+  /** The name of this process among the replicas. */
   readonly writer: string;
   readonly hub: Pick<Hub, 'subscribe' | 'apart'>;
   readonly audit: Pick<Audit, 'read'>;
   readonly now: () => number;
   readonly log: Pick<Log, 'warn' | 'info'>;
-  /** Rows, once they are written. */
   readonly wrote?: (rows: readonly HistoryRow[]) => void;
 }
 

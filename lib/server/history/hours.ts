@@ -1,4 +1,4 @@
-/** Figures of hours in the store: holds and waits that are only counted. */
+/** The figures of hours in the store, for holds and waits that are only counted. */
 import type { Kysely } from 'kysely';
 import type { Hold, Wait } from '@/lib/domain/history/episode';
 import { emptyHour, type HourBook, hourOf, withHold, withWait } from '@/lib/domain/history/hour-book';
@@ -7,7 +7,10 @@ import { rowFrom, subjectColumn } from './rows';
 
 const hourKey = (subject: string, hourMs: number) => `${hourMs} ${subject}`;
 
-/** Counts what has ended into the hours in which it did. All at once: a statement for each row would hold up SQLite's callers ten times as long. */
+/**
+ * Adds ended holds and waits to the hours of their ends, in one statement. A statement for each row would block
+ * SQLite's callers ten times as long.
+ */
 export async function intoHours(
   db: Kysely<Tables>,
   holds: readonly Hold[],
@@ -38,7 +41,7 @@ export async function intoHours(
   await writeHours(db, [...changed.values()]);
 }
 
-/** Each replaces the one of its subject and hour. */
+/** Each hour replaces the row of its subject and hour. */
 export const writeHours = async (db: Kysely<Tables>, hours: readonly HourBook[]): Promise<void> => {
   await db
     .insertInto('signalbox_history_hours')

@@ -1,10 +1,10 @@
 /**
- * Keeps the history: follows the server's own view, and writes what the recorder derives from it.
+ * Keeps the history: follows the server's own view, and writes the rows that the recorder derives.
  *
  *   hub --steps--> recorder --rows--> queue --batches--> store
  *
- * The live path never waits for the store. While the store is slow, rows of one id replace each other in the queue; when
- * that is full, the keeper begins again as after a restart, and the time between is on record as a gap.
+ * The live path never waits for the store. While the store is slow, rows of one id replace each other in the queue.
+ * When the queue is full, the keeper begins again as after a restart, and records the time between as a gap.
  */
 import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Deed } from '@/lib/domain/history/deeds';
@@ -24,15 +24,15 @@ import { orderedId } from './rows';
 import { watchSleep } from './sleep';
 
 export interface KeeperState {
-  /** `recording`: this replica writes. `elsewhere`: another one does. `away`: the store does not answer. */
+  /** `recording`: this replica writes. `elsewhere`: another replica writes. `away`: the store does not answer. */
   readonly state: 'recording' | 'elsewhere' | 'away';
-  /** Since when nothing is kept; `null`: it is. */
+  /** The instant since which nothing is kept; `null`: it is kept. */
   readonly awaySinceMs: number | null;
 }
 
 export interface HistoryKeeper {
   state(): KeeperState;
-  /** Writes what is queued, as far as the store takes it within a second. */
+  /** Writes the queue, as far as the store allows within a second. */
   close(): Promise<void>;
 }
 
@@ -43,25 +43,28 @@ export interface KeeperOptions {
   readonly retention: Retention;
   readonly now: () => number;
   readonly onProblem: Pick<Log, 'warn' | 'info'>;
-  /** Rows, once they are written. */
+  /** Called with rows after their write. */
   readonly wrote?: (rows: readonly HistoryRow[]) => void;
-  /** Rows that may wait for the store, beside those of the world at the beginning. */
+  /** Most rows that wait for the store, beside those of the first world. */
   readonly queueMax?: number;
 }
 
-/** After a turn that wrote few rows. */
+/** The pause after a turn that wrote few rows. */
 const writeMs = 500;
-/** After one that wrote many: a hold that begins and ends meanwhile is one row. */
+/** The pause after a turn that wrote many. A hold that begins and ends meanwhile is one row. */
 const busyWriteMs = 3_000;
 const busyRows = 200;
-/** Of one transaction. In smaller ones a row costs more, as most of its indexes' pages are written once a transaction. */
+/** Rows of one transaction. Smaller ones write most pages of the indexes more often. */
 const batchRows = 512;
 const queueMaxDefault = 50_000;
-/** Also without a change: the pen is kept, and the last written instant moves on. */
+/** Writes also without a change, to keep the pen and move the last written instant. */
 const beatMs = 5_000;
-/** Between two writes, at least; of 200 rows each. */
+/** Fewest steps between two writes, of 200 rows each. */
 const tidySteps = 4;
-/** More after many rows: what grows old goes faster than it came, also where each lock is hot and needs steps of its own. */
+/**
+ * Further steps after many rows. Old rows must go faster than new ones come, even where hot locks need steps of their
+ * own.
+ */
 const rowsPerStep = 50;
 const retryMs = 5_000;
 const closeMs = 1_000;
@@ -79,7 +82,7 @@ const refsOf = ({ patch }: WorldStep): Pick<Changed, 'locks' | 'semaphores'> => 
   };
 };
 
-/** What is there already, as if all of it had just come. */
+/** The whole world as one change. */
 const everything = ({ locks, semaphores, findings }: Snapshot): Changed => ({
   locks,
   semaphores,
@@ -88,12 +91,12 @@ const everything = ({ locks, semaphores, findings }: Snapshot): Changed => ({
 
 const nothing: Changed = { locks: [], semaphores: [], findings: [] };
 
-/** One turn at recording: from taking the pen until it is lost, or the queue is full. */
+/** One turn at recording, from taking the pen until it is lost or the queue is full. */
 class Turn {
   private readonly queue = new Map<string, HistoryRow>();
-  /** Everything before is in the queue. */
+  /** The queue is complete until this instant. */
   private seenUntilMs: number;
-  /** Nothing more is taken: the keeper begins again. */
+  /** The turn takes no more, and the keeper begins again. */
   full = false;
   private queueMax: number;
   private readonly sleep;
@@ -111,18 +114,18 @@ class Turn {
     this.sleep.close();
   }
 
-  /** Until it looks once more, what it sees counts as seen after a gap. */
+  /** True after a sleep, until the next look. Changes that this look finds count as seen after a gap. */
   get hasWoken(): boolean {
     return this.sleep.isOver;
   }
 
-  /** What is there already, however much it is: a large world would never be recorded otherwise. */
+  /** Takes the first world, whatever its size. A large world would never be recorded otherwise. */
   begin(snapshot: Snapshot): void {
     this.take(snapshot, everything(snapshot));
     this.queueMax += this.queue.size;
   }
 
-  /** Never throws: it is called while a step is shown to everybody. */
+  /** Never throws, because it runs while a step is published to all readers. */
   take(snapshot: Snapshot, changed: Changed): void {
     if (this.full) return;
     const { now, onProblem } = this.options;
@@ -131,7 +134,7 @@ class Turn {
     const asleep = source !== snapshot.source;
     const step = { world: snapshot, findings: () => snapshot.findings, source, asleep, nowMs };
     try {
-      // The gap comes before what happened in it.
+      // The gap comes before the changes in it.
       if (asleep) this.add(this.recorder.take({ ...step, changed: nothing }));
       this.add(this.recorder.take({ ...step, changed }));
       this.seenUntilMs = nowMs;
@@ -141,7 +144,10 @@ class Turn {
     }
   }
 
-  /** Full is the queue that is too long before: one step may bring a whole world, which is in memory anyway. */
+  /**
+   * The queue is full when it was too long before these rows. One step may bring a whole world, which is in memory
+   * anyway.
+   */
   add(rows: readonly HistoryRow[]): void {
     if (rows.length === 0) return;
     this.full ||= this.queue.size > this.queueMax;
@@ -152,12 +158,12 @@ class Turn {
     return this.queue.size === 0;
   }
 
-  /** Nothing has changed since: all of it is known until now. */
+  /** Nothing has changed, so the record is complete until now. */
   beat(snapshot: Snapshot): void {
     this.take(snapshot, nothing);
   }
 
-  /** How many rows it wrote. */
+  /** Returns the number of rows that it wrote. */
   async write(deeds: () => Promise<readonly Deed[]>): Promise<number> {
     let rows = 0;
     for (const deed of await deeds()) this.add(this.recorder.deed(deed));
@@ -168,7 +174,7 @@ class Turn {
       this.options.retention.saw(batch);
       this.options.wrote?.(batch);
       rows += batch.length;
-      // A row that changed meanwhile stays.
+      // A row that changed during the write stays queued.
       for (const one of batch) if (this.queue.get(one.row.id) === one) this.queue.delete(one.row.id);
       await yieldToEventLoop();
     } while (!this.isEmpty && !this.full);
@@ -258,7 +264,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
     }
     await log.letGo().catch(() => {});
   };
-  // A request that started the server must not be kept in memory for good.
+  // Runs apart, so that the request that started the server can be freed.
   const ended = hub.apart(run);
   return {
     state: () => state,

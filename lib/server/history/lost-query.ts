@@ -1,6 +1,6 @@
 /**
- * Holds and waits that were lost in some time: however many were let go, none of them is read. In pages along an index, as the embedded
- * store answers on the event loop.
+ * Reads lost holds and waits, and none that were released. Pages follow an index, because the embedded store answers on
+ * the event loop.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
@@ -9,9 +9,9 @@ import type { Store } from '@/lib/server/store/store';
 import { covers, type HistoryOf, type HistoryRange, isOf } from './history-of';
 
 export interface LostRead {
-  /** The last that ended first; one more than the limit where there are more. */
+  /** Latest end first, with one row beyond the limit if there are more. */
   readonly rows: readonly { readonly body: string }[];
-  /** Older ones were not looked for. */
+  /** The search stopped before older rows. */
   readonly cut: boolean;
 }
 
@@ -21,9 +21,9 @@ interface Named {
 }
 
 const pageRows = 1_000;
-/** Names that are looked at: beyond them, lost ones of others are too many. */
+/** Most names that are read. Beyond them, other subjects have too many lost rows. */
 const seenMax = 100_000;
-/** Of a prefix with fewer lost ones these are found by their names. */
+/** Below this number, the lost rows of a prefix are found by name. */
 const fewRows = 5_000;
 const bodiesAtOnce = 500;
 
@@ -35,7 +35,7 @@ export async function readLost(
 ): Promise<LostRead> {
   const everLost = () =>
     db
-      // Both have these columns, which TypeScript cannot follow through the name.
+      // Both tables have these columns, but TypeScript cannot infer them from the name.
       .selectFrom(table as 'signalbox_history_holds')
       .where(sql.raw<SqlBool>(lostIn[table]));
   const lost = () => everLost().where('to_ms', '>=', fromMs).where('to_ms', '<=', toMs);
@@ -59,7 +59,7 @@ export async function readLost(
     });
   };
 
-  /** `null`: too many of these names, of whichever time. */
+  /** `null`: these names have too many lost rows of any time. */
   const byName = async (spans: readonly (readonly [from: string, to: string])[]) => {
     const found: Named[] = [];
     for (const span of spans) {
@@ -74,7 +74,7 @@ export async function readLost(
     return found.filter(({ to_ms }) => Number(to_ms) >= fromMs && Number(to_ms) <= toMs);
   };
 
-  /** The newest first, of whichever name. */
+  /** Reads the newest lost rows of all names first. */
   const byTime = async (
     asked: Extract<HistoryOf, { readonly by: 'prefix' | 'source' }>,
   ): Promise<LostRead> => {

@@ -1,4 +1,4 @@
-/** What is kept of one instant: whatever had begun by then, and had not ended. */
+/** The record of one instant: all rows that had begun and not ended. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FindingEpisode, Gap, Hold, LimitChange, Wait } from '@/lib/domain/history/episode';
 import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
@@ -12,13 +12,13 @@ import { endSteps, gapsOf, type HistoryRead, hoursOf, type Table, writtenUntilOf
 import { rowFrom, tableOf } from './rows';
 
 export interface PastRead extends HistoryRead, Pick<KeptTime, 'writtenUntilMs' | 'known' | 'unbroken'> {
-  /** Before and after the instant, in the order of time: to be shown with the subjects that are. */
+  /** The changes around the instant, in order of time, for the subjects of the answer. */
   readonly limitChanges: readonly LimitChange[];
 }
 
 export interface PastAsked {
   readonly atMs: number;
-  /** Of which it is to be known whether they were watched. */
+  /** Sources whose watching is to be checked. */
   readonly sources: readonly SourceId[];
   /** Most rows of each kind. */
   readonly limit: number;
@@ -28,7 +28,7 @@ export interface PastQuery {
   at(of: HistoryOf, asked: PastAsked): Promise<PastRead>;
 }
 
-/** Gaps before and after the instant that are looked at for one that broke the knowledge of limits. */
+/** Most gaps on each side of the instant that are searched for one that made limits unknown. */
 const gapsMax = 200;
 
 type Body = { readonly body: string };
@@ -37,7 +37,7 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
   const { db } = store;
   const bodies = (table: Table) => db.selectFrom(table as 'signalbox_history_holds').select('body');
 
-  /** Those that go on, and those that ended later. */
+  /** Rows that are open, and rows that ended later. */
   const across = async (table: Table, of: HistoryOf, { atMs, limit }: PastAsked, untilMs: number) => {
     const begun = bodies(table)
       .where((where) => isAmong(where, of))
@@ -60,7 +60,7 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
     return rows;
   };
 
-  /** The changes on both sides, the nearest `limit` each, in the order of time. */
+  /** The nearest `limit` changes on each side, in order of time. */
   const limitsAround = async (of: HistoryOf, { atMs, limit }: PastAsked): Promise<LimitChange[]> => {
     const changes = bodies(tableOf.limit).where((where) => isOf(where, of));
     const before = await changes.where('to_ms', '<=', atMs).orderBy('to_ms', 'desc').limit(limit).execute();
@@ -68,7 +68,9 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
     return [...before.reverse(), ...after].map((row) => rowFrom<LimitChange>(row));
   };
 
-  /** A new process does not know the limits that the one before saw. */
+  /**
+   * The time around the instant in which limits stay known. A new process does not know the limits of the one before.
+   */
   const unbrokenAt = async ({ atMs, sources }: PastAsked): Promise<KeptTime['unbroken']> => {
     const gaps = db.selectFrom(tableOf.gap).select('body').limit(gapsMax);
     const [before, after] = await Promise.all([
@@ -100,7 +102,8 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
       .limit(1)
       .executeTakeFirst();
     if (gap !== undefined) return true;
-    // Of any name, as the answer must not depend on what is asked for. A client may write an earlier beginning itself.
+    // Holds of any name count, because the answer must not depend on the query. A client may write an earlier beginning
+    // itself.
     for (const from of [
       subjectId(lockSubject({ source, key: '' })),
       subjectId(semaphoreSubject({ source, prefix: '' })),

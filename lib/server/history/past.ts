@@ -1,4 +1,4 @@
-/** `GET /api/v1/history/at`: the world as it was at one instant, as far as it is kept. */
+/** `GET /api/v1/history/at`: the recorded world at one instant. */
 import { type PastAnswer, type PastChange, pastOf } from '@/lib/domain/history/past';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -21,7 +21,7 @@ import type { ChangesAsked } from './change-query';
 import type { HistoryBook } from './history';
 import type { PastRead } from './past-query';
 
-/** Of an instant of which nothing is kept, nothing is looked up. */
+/** The answer for an instant without a record. */
 const nothing: PastRead = {
   episodes: [],
   waits: [],
@@ -37,9 +37,9 @@ const nothing: PastRead = {
   unbroken: new Map(),
 };
 
-/** The board waits no longer for where the nearest changes are: narrow rights ask the provider once a page. */
+/** Longest time that the board waits for the nearest changes. With narrow rights, the provider answers once a page. */
 const changesMs = 3_000;
-/** The backend did not answer a question about rights, or not in time. */
+/** True when the backend did not answer a question about rights, or not in time. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof ProblemError || (error instanceof DOMException && error.name === 'TimeoutError');
 
@@ -50,7 +50,7 @@ export interface PastRuntime {
   readonly now: () => number;
 }
 
-/** `null`: everything. */
+/** `null`: all subjects. */
 const readableBy = (
   { accessControl, viewpoint: { provider } }: HistoryCaller,
   now: () => number,
@@ -59,7 +59,7 @@ const readableBy = (
   accessControl === 'off' || provider.readable === undefined
     ? null
     : async (subjects) => {
-        // The provider is whole where it has this method.
+        // A provider with this method is complete.
         const right = await rightsTo([...new Set(subjects)], provider as Provider, now, signal);
         signal.throwIfAborted();
         return (subject) => right(subject) === 'yes';
@@ -92,14 +92,14 @@ export async function answerPast(
     .changes(isUnknown ? unknown : of, {
       atMs,
       sources: own,
-      // Of what was never kept nothing is looked up.
+      // Without a record, nothing is looked up.
       keptSinceMs: keptSinceMs ?? Number.MAX_SAFE_INTEGER,
       writtenUntilMs: writtenMs,
       readable: readableBy(caller, now, within(changesMs, signal)),
     })
     .catch((error: unknown) => {
       signal.throwIfAborted();
-      // The board does not need the changes. A store that fails is an error.
+      // The board does not need the changes, but a store that fails is an error.
       if (isUnanswered(error)) return { previous: notFound, next: notFound };
       return notRead(error);
     });

@@ -1,7 +1,6 @@
 /**
- * What goes, in small steps, by the process that has the pen: what is older than its time, and short holds of locks too
- * hot to keep each. Holds and waits are counted into their hour in the transaction that removes them, so that none is
- * counted twice or not at all.
+ * Removes old rows, and short holds of hot locks, in small steps by the process with the pen. The transaction that
+ * removes holds and waits adds them to their hour, so that each counts exactly once.
  */
 import type { Kysely } from 'kysely';
 import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
@@ -13,32 +12,32 @@ import { rowFrom, subjectColumn, tableOf } from './rows';
 import { shrink } from './size-bound';
 
 export interface Retention {
-  /** Rows as they are written: it counts what ends. */
+  /** Takes rows as they are written, and counts ends. */
   saw(rows: readonly HistoryRow[]): void;
-  /** One transaction. False: there is nothing more to do for now. Throws `NotWriter`. */
+  /** Runs one transaction. False: nothing more to do for now. Throws `NotWriter`. */
   step(): Promise<boolean>;
 }
 
 export interface RetentionOptions {
   readonly log: Pick<HistoryLog, 'tidy'>;
-  /** How long each hold is kept; its hour's figures three times as long. */
+  /** Days for which each hold is kept; the figures of its hour stay three times as long. */
   readonly days: number;
-  /** Most that it takes, in bytes, about. */
+  /** Most bytes of the record, approximately. */
   readonly bytes: number;
   readonly now: () => number;
 }
 
 const dayMs = 24 * hourLengthMs;
 const hoursTimes = 3;
-/** Of one transaction: a few milliseconds. */
+/** Rows of one transaction, which takes a few milliseconds. */
 const stepRows = 200;
-/** More ended holds in one minute than this: only the figures of its short ones are kept. */
+/** Most ended holds in one minute. A hotter lock keeps only figures of its short holds. */
 export const hotHolds = 60;
 export const shortMs = 10_000;
 const minuteMs = 60_000;
-/** The recorder may still change a hold that has just ended, when an action shows late. */
+/** The recorder may still change a hold that has just ended, when its action arrives late. */
 export const settledMs = 30_000;
-/** Subjects counted in one minute, and minutes of hot ones to fold. Beyond them, holds stay as they are. */
+/** Most subjects that are counted in one minute, and most hot minutes to fold. Further holds stay unfolded. */
 const subjectsMax = 20_000;
 const hotMax = 1_000;
 const restMs = 60_000;
@@ -46,7 +45,7 @@ const restMs = 60_000;
 interface Hot {
   readonly subject: string;
   readonly minute: number;
-  /** Holds before it were looked at. */
+  /** Earlier holds are done. */
   afterMs: number;
   afterId: string;
 }
@@ -80,7 +79,6 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
       .filter((hold) => isDull(hold) && hold.end === 'released');
     const last = found.at(-1);
     const more = found.length === stepRows;
-    // Their own waits, which are of the same time.
     const waits = await db
       .selectFrom(tableOf.wait)
       .select('body')
@@ -164,7 +162,7 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
       const [first] = hot;
       const isHot = first !== undefined && (first.minute + 1) * minuteMs + settledMs < now();
       const isResting = now() < restUntilMs;
-      // By turns: many hot locks would keep what is old, and beyond the bound, for good.
+      // Takes turns. Otherwise many hot locks would keep old rows forever, even beyond the bound.
       wasHot = isHot && (isResting || !wasHot);
       if (wasHot && first !== undefined) {
         const more = await log.tidy((db) => fold(db, first));
@@ -179,7 +177,7 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
   };
 }
 
-/** Nothing of it but its length will be asked for. */
+/** True for a short one without an action. Only its length matters later. */
 const isDull = ({ from, to, deed }: Hold | Wait): boolean =>
   to !== null && deed === null && to.atMs - from.atMs < shortMs;
 

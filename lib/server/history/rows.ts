@@ -1,17 +1,20 @@
-/** What the recorder writes, as rows of the store, and back. */
+/** Converts rows of the recorder to rows of the store, and back. */
 import { randomUUID } from 'node:crypto';
 import type { FindingEpisode, Gap, HistoryRow, Hold, LimitChange, Wait } from '@/lib/domain/history/episode';
 import { type Subject, subjectId } from '@/lib/domain/model';
 
-/** Postgres keeps no NUL: one such name would stop all writing. U+FFFE is no character. The body has the name as it is. */
+/**
+ * Encodes NUL, which Postgres refuses: one such name would stop all writes. U+FFFE is no character. The body keeps the
+ * name unchanged.
+ */
 const plain = (text: string): string => text.replaceAll('\ufffe', '\ufffe1').replaceAll('\0', '\ufffe0');
 
-/** As the columns have it. */
+/** The subject as the columns contain it. */
 export const subjectColumn = (subject: Subject): string => plain(subjectId(subject));
 
 /**
- * A unique id that sorts by its time (epoch milliseconds), with 74 random bits: new rows stand side by side in the index of their table, and a
- * transaction changes fewer of its pages.
+ * A unique id that sorts by its time (epoch milliseconds), with 74 random bits. New rows are neighbours in the index,
+ * so a transaction changes fewer pages.
  */
 export const orderedId = (atMs: number): string =>
   `${Math.max(0, Math.trunc(atMs)).toString(16).padStart(12, '0')}${randomUUID().slice(13)}`;

@@ -1,6 +1,6 @@
 /**
- * The bound in bytes. The oldest rows go first, whatever their kind: holds and waits become figures of their hour, as old ones do.
- * Hours have a part of the room, and go oldest first beyond it, or they would take all of it from what is kept one by one.
+ * The bound in bytes. The oldest rows of any kind go first, and holds and waits become figures of their hour. Hours
+ * fill at most a part of the room, or they would displace all single rows.
  */
 import type { Kysely } from 'kysely';
 import type { Hold, Wait } from '@/lib/domain/history/episode';
@@ -9,12 +9,12 @@ import type { Tables } from '@/lib/server/store/tables';
 import { intoHours } from './hours';
 import { rowFrom, tableOf } from './rows';
 
-/** Each has these columns, which TypeScript cannot follow through the name. */
+/** Each table has these columns, but TypeScript cannot infer them from the name. */
 type Plain = 'signalbox_history_gaps';
 
 const ended = Object.values(tableOf) as readonly Plain[];
 
-/** Of the bound: what hours take at most where other rows want the rest. */
+/** The share of the bound that hours may fill while other rows need the rest. */
 const hoursPart = 0.5;
 
 interface Oldest {
@@ -39,7 +39,7 @@ async function oldestRow(db: Kysely<Tables>, settledMs: number): Promise<Oldest 
   return oldest;
 }
 
-/** The beginning of the oldest hour that is over: of one that goes on, nothing would be said to be kept until it ends. */
+/** Start of the oldest hour that is over. Removing the present hour would end the record until the hour is over. */
 async function oldestHour(db: Kysely<Tables>, nowMs: number): Promise<number | null> {
   const hour = await db
     .selectFrom('signalbox_history_hours')
@@ -52,16 +52,16 @@ async function oldestHour(db: Kysely<Tables>, nowMs: number): Promise<number | n
 
 interface Bound {
   readonly bytesMax: number;
-  /** Most of one step. */
+  /** Most rows of one step. */
   readonly rows: number;
   readonly nowMs: number;
-  /** What ended later may still be written again, and would count twice. */
+  /** Rows that ended later may be written again, and would count twice. */
   readonly settledMs: number;
 }
 
 /**
- * Removes at most `rows` of the oldest, at most an hour of one kind, when all together takes more than `bytesMax`. False: it takes
- * no more, or nothing of it is over.
+ * Removes at most `rows` of the oldest, from at most an hour of one kind, when the record exceeds `bytesMax`. False:
+ * nothing to remove, or nothing of it is over.
  */
 export async function shrink(
   db: Kysely<Tables>,
@@ -88,7 +88,7 @@ export async function shrink(
   return true;
 }
 
-/** Returns when the last of them ended. */
+/** Returns the end of that hour. */
 async function removeHours(db: Kysely<Tables>, hourMs: number, rows: number): Promise<number> {
   const some = await db
     .selectFrom('signalbox_history_hours')
@@ -108,7 +108,7 @@ async function removeHours(db: Kysely<Tables>, hourMs: number, rows: number): Pr
   return hourMs + hourLengthMs;
 }
 
-/** Returns when the last of them ended. */
+/** Returns the latest end of a removed row. */
 async function fold(
   db: Kysely<Tables>,
   { table, endMs }: Oldest,

@@ -1,24 +1,24 @@
 /**
- * Whether this process has run. One that was stopped, suspended, or too busy to run its timers saw nothing meanwhile, although its
- * view says "live": what it reads when it wakes happened at some time in between.
+ * Notices that this process did not run. A process that was stopped, suspended, or too busy for its timers saw nothing
+ * meanwhile, although its view reports "live". Changes that it reads on waking happened at some time in between.
  */
 import { catchingUp, type SourceState } from '@/lib/domain/source-state';
 
 export interface Sleep {
-  /** The source as it was watched now: catching up from a sleep, or as it says itself. */
+  /** The source as it is now: catching up after a sleep, otherwise unchanged. */
   watched(source: SourceState): SourceState;
-  /** It has woken, and was not asked since it has caught up. */
+  /** True after a sleep and the time to catch up, until the next `watched`. */
   readonly isOver: boolean;
   close(): void;
 }
 
 const tickMs = 500;
-/** Longer than a process on a busy machine waits for its turn. */
+/** Longer than a turn on a busy machine. */
 const sleptMs = 3_000;
-/** Answers of Consul that waited for it come in by then. */
+/** Time in which waiting answers of Consul arrive. */
 const catchUpMs = 1_000;
 
-/** `now`: epoch milliseconds, which jump where the clock is set: nothing was seen in a time that did not pass. */
+/** `now`: epoch milliseconds. A jump of the clock counts as a sleep, because nothing was seen in that time. */
 export function watchSleep(now: () => number): Sleep {
   let lastMs = now();
   let slept: { readonly fromMs: number; readonly untilMs: number } | null = null;

@@ -1,4 +1,7 @@
-/** How long holds of some subjects usually last, of the last 30 days, or since a week of counted hours. One reading serves whoever asks within some minutes. */
+/**
+ * The usual length of holds, from 30 days, or from the last week of counted hours. Requests within ten minutes share
+ * one read.
+ */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { HeldSubject, Hold } from '@/lib/domain/history/episode';
 import type { HourBook } from '@/lib/domain/history/hour-book';
@@ -8,7 +11,7 @@ import { hoursOf } from './history-query';
 import { rowFrom, subjectColumn, tableOf } from './rows';
 
 export interface UsualQuery {
-  /** Of at most `usualMax` of these; those of which too little was seen are absent. */
+  /** Lengths of at most `usualMax` of these. Subjects with too few holds are absent. */
   usual(subjects: readonly HeldSubject[]): Promise<readonly UsualLength[]>;
 }
 
@@ -16,10 +19,10 @@ export const usualMax = 100;
 const freshMs = 10 * 60 * 1_000;
 const cachedMax = 5_000;
 const dayMs = 24 * 60 * 60 * 1_000;
-/** The newest with some that are only counted: they are large. */
+/** Most counted hours, because their rows are large. */
 const hoursMax = 7 * 24;
 const days = 30;
-/** The newest of one subject: five of them are beyond the p99. */
+/** Most holds of one subject. Five of them exceed the p99. */
 const holdsMax = 500;
 
 export function createUsualQuery({
@@ -41,14 +44,14 @@ export function createUsualQuery({
       { fromMs: sinceMs, toMs: nowMs, limit: hoursMax },
     );
     const hours = counted.slice(0, hoursMax).map((row) => rowFrom<HourBook>(row));
-    // What is listed of a time whose short holds are left out here would be its long ones alone.
+    // Before the oldest of these hours, only long holds are listed, so earlier holds are left out.
     const fromMs = counted.length > hoursMax ? (hours.at(-1)?.hourMs ?? sinceMs) : sinceMs;
     const newest = db
       .selectFrom(tableOf.hold)
       .where('subject', '=', subject)
       .where('from_ms', '>=', fromMs)
       .orderBy('from_ms', 'desc');
-    // In the index alone: most have too few, and their rows are not read.
+    // Reads only the index. Most subjects have too few holds.
     const there = await newest.select('from_ms').limit(usualMin).execute();
     if (hours.length === 0 && there.length < usualMin) return null;
     const holds = await newest.select('body').limit(holdsMax).execute();

@@ -9,7 +9,7 @@ import { isLoopbackName } from '@/lib/server/http/host';
 import type { Env } from '@/lib/server/process/env';
 
 /**
- * `loopback`: allowed because only this machine reaches the server, and so only under a loopback name: a foreign page
+ * `loopback`: allowed because only this machine reaches the server, and so only under a loopback name. A foreign page
  * may point its own name at 127.0.0.1 (DNS rebinding).
  */
 export type ActionsAllowed =

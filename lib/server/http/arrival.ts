@@ -10,7 +10,7 @@ import { peerOf } from './peer';
 export interface Arrival {
   /** Behind an untrusted proxy, the proxy's. */
   readonly address: string | null;
-  /** To us or to the proxy. */
+  /** True for TLS to us or to the proxy. */
   readonly secure: boolean;
   readonly person: string | null;
 }

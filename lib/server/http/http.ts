@@ -24,7 +24,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   'unknown-result': 502,
 };
 
-/** For a status more precise than its code: 413 for a large body, 415 for a wrong type. */
+/** A problem with a status more precise than its code: 413 for a large body, 415 for a wrong type. */
 export class HttpProblem extends ProblemError {
   /** Checks by shape, for the reason given at `ProblemError`. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -98,7 +98,7 @@ export function requireSameOrigin(
 }
 
 /**
- * At most `bytesMax` bytes. Throws an `HttpProblem`: 415 for another type (a form posts across sites without a
+ * Reads at most `bytesMax` bytes. Throws an `HttpProblem`: 415 for another type (a form posts across sites without a
  * preflight), 413 for a larger body, 400 for invalid JSON.
  */
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {

@@ -3,7 +3,7 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { SourceId } from '@/lib/domain/source';
 import { partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
 
-/** Why nothing can be asked of this source: no configured one has its id. `null`: one has. */
+/** The problem of a source that is not configured; `null`: it is. */
 export function unknownSource(source: SourceId, state: SourceState): Problem | null {
   if (partOf(state, source) !== null) return null;
   const known = partsOf(state)

@@ -30,7 +30,7 @@ export interface Asker {
   readonly identity: Identity;
   /** `null`: unknown; all unknown addresses share one counter. */
   readonly address: string | null;
-  /** For the budget `token` (`credentialName`). */
+  /** The `credentialName`, for the budget `token`. */
   readonly credential?: string;
 }
 
@@ -42,8 +42,8 @@ export interface Limits {
   /** Counts one request. Throws an `HttpProblem` of status 429 (`too-often`) beyond the budget. */
   take(budget: Budget, asker: Asker): Promise<void>;
   /**
-   * After a few refusals `take` throws for this address: 1 s, then doubling up to 1 min, as innocent people may share
-   * it. A `credential` refused again is a forgotten program: only that one waits.
+   * After a few refusals `take` throws for this address: for 1 s, then doubling up to 1 min, as innocent people may
+   * share it. A `credential` refused again is a forgotten program, and only that one waits.
    */
   refused(asker: Pick<Asker, 'address' | 'credential'>, checked?: Checked): Promise<void>;
 }
@@ -51,9 +51,9 @@ export interface Limits {
 interface Size {
   /** Within `seconds`, for one named person; `null`: no names are known yet. */
   readonly person: number | null;
-  /** For all named people at one address. */
+  /** The budget of all named people at one address. */
   readonly people: number;
-  /** For all strangers at one address. */
+  /** The budget of all strangers at one address. */
   readonly strangers: number;
   readonly seconds: number;
 }
@@ -74,7 +74,7 @@ export const budgets: Readonly<Record<Budget, Size>> = {
 /** Milliseconds within `seconds`. After a restart 200 people load pages at once. */
 export const costs: Size = { person: 12_000, people: 40_000, strangers: 40_000, seconds: 60 };
 
-/** Before the address must wait, and how long refusals count. */
+/** Refusals before the address must wait, and the time for which they count. */
 export const refusedFree = 20;
 const refusedSeconds = 900;
 const pauseSecondsMax = 60;

@@ -3,7 +3,7 @@
  * routes' exports.
  */
 
-/** By route. Any other address is a page, which is only read. */
+/** Methods by route. Any other address is a page, which is only read. */
 export const methods: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/actions': ['POST'],
   '/api/v1/audit': ['GET', 'HEAD'],

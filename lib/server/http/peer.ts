@@ -47,7 +47,7 @@ export function decodable(path: string): string {
 }
 
 /**
- * Merges slashes, drops the last one and turns a backslash into `%5C`: Next redirects those before our code runs, and
+ * Merges slashes, drops the last one and turns a backslash into `%5C`. Next redirects those before our code runs, and
  * so without our headers. A backslash must not count as a slash: to a proxy in front it is a plain character, and
  * `/embed/\..\api` that passes there must not be another address here.
  */

@@ -1,6 +1,6 @@
 /**
- * The headers of every answer. A page runs only scripts that came with it or that those load, connects only to this
- * server, and is never framed: a click on a hidden "evict" would be an attack. Embeds may be framed by the sites of
+ * The headers of every answer. A page runs only scripts that came with it or that those load, and connects only to this
+ * server. No site may frame it: a click on a hidden "evict" would be an attack. Embeds may be framed by the sites of
  * their grant.
  */
 

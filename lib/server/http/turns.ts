@@ -61,7 +61,7 @@ const againMs = 5_000;
 const lookMs = 5;
 /** With this much idle time in one check, a turn waits for something else. */
 const idleMaxMs = 2.5;
-/** On a thread that is never idle. */
+/** Longest turn on a thread that is never idle. */
 const turnMsMax = 1_000;
 
 /** Checks without a new request before the next turn begins, and the most in all. */
@@ -79,7 +79,7 @@ interface QueuedRequest {
   idleMs: () => number;
 }
 
-/** In order of arrival; the client of the last turn goes to the end. */
+/** Clients in order of arrival. The client of the last turn goes to the end. */
 class Queue {
   private readonly waiting = new Map<string, Set<QueuedRequest>>();
   private last = '';
@@ -130,7 +130,7 @@ export function createTurns({
   let arrivals = 0;
   const begun = () => Object.values(lanes).flatMap(({ held }) => held ?? []);
   let sharedMs = 0;
-  /** Since the last call, among the begun turns. */
+  /** Charges the processor time since the last call to the begun turns. */
   const share = () => {
     const cpuMs = thread.cpuMs();
     const all = begun();

@@ -52,13 +52,13 @@ export function createAccessControl({
 
 export interface AccessWatch {
   /**
-   * Calls `onEnd` once with `null` when the backend begins to ask for credentials: a client admitted without one under
-   * `was` must ask again. The returned function stops this.
+   * Calls `onEnd` once with `null` when the backend begins to ask for credentials, because a client admitted without
+   * one under `was` must ask again. The returned function stops this.
    */
   follow(was: AccessControl, onEnd: (problem: null) => void): () => void;
 }
 
-/** One timer for all followers, which number thousands: a timer for each would keep its request in memory. */
+/** One timer serves all followers, who number thousands. A timer for each would keep its request in memory. */
 export function createAccessWatch(accessControl: () => Promise<AccessControl>): AccessWatch {
   const followers = new Set<(problem: null) => void>();
   let timer: ReturnType<typeof setInterval> | null = null;

@@ -1,7 +1,7 @@
 /**
- * Resolves who makes a request, and their viewpoint. A program's own header counts first, because it was written for
- * this request; then the sealed cookie, then a trusted proxy's word; otherwise the caller is anonymous. Where the
- * backend asks for no credentials, presented ones are ignored.
+ * Resolves the caller of a request, and their viewpoint. A program's own header counts first, because it was written
+ * for this request. Then come the sealed cookie and a trusted proxy's word; otherwise the caller is anonymous. Where
+ * the backend asks for no credentials, presented ones are ignored.
  */
 
 import type { AccessControl, Identity } from '@/lib/domain/identity';
@@ -23,9 +23,9 @@ import { clearCookie, readCookie, type Seal, type SignIn } from './seal';
 export interface Guest {
   readonly identity: Identity;
   readonly address: string | null;
-  /** A browser sends a cookie with every request, whichever page made it; a header is deliberate. */
+  /** A browser sends a cookie with every request of any page, but a header is deliberate. */
   readonly by: 'cookie' | 'bearer' | 'proxy' | 'nothing';
-  /** Their browser speaks TLS. */
+  /** True when their browser speaks TLS. */
   readonly secure: boolean;
   readonly accessControl: AccessControl;
   /** `null`: they may look. */
@@ -37,7 +37,7 @@ export interface Guest {
   /** The absolute end of the sign-in, in epoch milliseconds. */
   readonly endsAtMs: number | null;
   readonly idleEndsAtMs: number | null;
-  /** When the backend will forget their token; `null`: never, unknown, or no token. */
+  /** The instant at which the backend forgets their token; `null`: never, unknown, or no token. */
   readonly tokenEndsAtMs: number | null;
 }
 
@@ -99,8 +99,8 @@ export const presentedTokens = (headers: Headers): (string | null)[] => [
 ];
 
 /**
- * Valid or not: the record of a refused request must not contain them. The cookie of an ended sign-in still has its
- * token.
+ * Tokens of a request, valid or not, because the record of a refusal must not contain them. The cookie of an ended
+ * sign-in still has its token.
  */
 export async function tokensIn(
   headers: Headers,
@@ -118,7 +118,7 @@ function stranger({ person }: Arrival, ended: Why | null): Presented {
 }
 
 /**
- * Each unknown token costs the backend a question, so an unconfirmed token waits after too many refusals; a confirmed
+ * Each unknown token costs the backend a question, so an unconfirmed token waits after too many refusals. A confirmed
  * one never waits for the guesses of others.
  */
 async function byBearer(
@@ -208,8 +208,8 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
 }
 
 /**
- * Before the right to look is checked. Throws for a program's token that the backend does not know (`signed-out`) or
- * cannot check (`unavailable`), that must wait (`busy`), or is malformed (`invalid`).
+ * The guest before the right to look is checked. Throws for a program's token that the backend does not know
+ * (`signed-out`) or cannot check (`unavailable`), that must wait (`busy`), or is malformed (`invalid`).
  */
 export async function guestOf(headers: Headers, runtime: CallerRuntime): Promise<Guest> {
   return (await resolve(headers, runtime)).guest;

@@ -1,5 +1,5 @@
 /**
- * The person behind a secret, by a recent answer of the backend: a token that the backend has forgotten stops working
+ * The person behind a secret, by a recent answer of the backend. A token that the backend has forgotten stops working
  * here too. The heartbeat of a watch with the same token reports a loss sooner (`forget`).
  */
 import { createHash } from 'node:crypto';
@@ -20,11 +20,11 @@ export interface Credentials {
   forget(name: string): void;
 }
 
-/** Until this age no question is asked. */
+/** Until this age, no question is asked. */
 const freshMs = 10_000;
-/** Until this age it is used while the backend is asked. */
+/** Until this age, an answer is used while the backend is asked. */
 const oldMs = 60_000;
-/** Until this age an answer is used during an outage. */
+/** Until this age, an answer is used during an outage. */
 const outageMs = 15 * 60_000;
 /** Longest wait for an answer, and the rest before the next question after a failure. */
 const waitMs = 2_500;

@@ -49,7 +49,7 @@ export function createEndedSignIns({
   log,
   endedMax = endedMaxDefault,
 }: EndedSignInsOptions): EndedSignIns {
-  /** By digest, when each may be forgotten. */
+  /** By digest, the instant at which each may be forgotten. */
   const ended = new Map<string, number>();
   const unwritten = new Map<string, number>();
   /** The digests accepted while blind; `null`: sighted. */

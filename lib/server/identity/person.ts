@@ -1,5 +1,5 @@
 /**
- * A page names its person with each request (`lib/client/call.ts`): after another person signs in with the same
+ * A page names its person with each request (`lib/client/call.ts`). After another person signs in with the same
  * browser, an open page must neither show nor do anything as the new one.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';

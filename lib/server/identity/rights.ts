@@ -19,7 +19,7 @@ const actionsMax = 64;
 const timeoutMs = 5_000;
 export const requestSchema = z.strictObject({ actions: z.array(actionSchema).min(1).max(actionsMax) });
 
-/** A backend without rights refuses no action; `writes` of the session says whether the person may act at all. */
+/** A backend without rights refuses no action. The session's `writes` decides whether the person may act at all. */
 export async function answerRights(
   request: Request,
   { provider, hub }: { readonly provider: Pick<Provider, 'rights'>; readonly hub: Pick<Hub, 'snapshot'> },

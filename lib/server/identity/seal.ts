@@ -10,9 +10,8 @@ import { z } from 'zod';
 export interface SignIn {
   /** Random; names the sign-in on the server. */
   readonly id: string;
-  /** The credential itself. */
   readonly secret: string;
-  /** In the backend, at sign-in. */
+  /** The person in the backend, at sign-in. */
   readonly who: { readonly id: string; readonly name: string };
   /** The absolute end. */
   readonly endsAtMs: number;
@@ -41,12 +40,12 @@ export interface Seal {
 }
 
 /**
- * One person's pages send one cookie, and after an outage all at once. Opening it takes longer than anything else at the
- * start of a stream, so what was opened lately is kept for a while.
+ * One person's pages send one cookie, after an outage all at once. Opening it is the slowest part of a stream's start,
+ * so opened cookies are kept for a while.
  */
 const cacheLimits = { forMs: 10_000, max: 1_000 };
 
-/** The first seals and all open, so that a key can be replaced. None: a random key for this process. */
+/** The first secret seals and all open, so that a key can be replaced. None: a random key for this process. */
 export function createSeal(secrets: readonly string[], now: () => number = Date.now): Seal {
   const keys = (secrets.length > 0 ? secrets : [randomBytes(32).toString('hex')]).map(keyOf);
   const [first = keyOf('')] = keys;
@@ -70,7 +69,7 @@ export function createSeal(secrets: readonly string[], now: () => number = Date.
     }
     return null;
   };
-  /** By cookie, oldest first. */
+  /** Sign-ins by cookie, oldest first. */
   const known = new Map<string, { readonly opened: Promise<SignIn | null>; readonly atMs: number }>();
   const forgetOld = () => {
     for (const [text, { atMs }] of known) {

@@ -15,7 +15,7 @@ const tagBytes = 16;
 const keyOf = (secret: string) =>
   new Uint8Array(hkdfSync('sha256', secret, '', 'signalbox token of a share, version 1', 32));
 
-/** The first seals, all open. None: a random key for this process. */
+/** The first secret seals, and all open. None: a random key for this process. */
 export function createTokenSeal(secrets: readonly string[]): TokenSeal {
   const keys = (secrets.length > 0 ? secrets : [randomBytes(32).toString('hex')]).map(keyOf);
   const [first = keyOf('')] = keys;

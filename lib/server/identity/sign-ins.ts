@@ -22,7 +22,7 @@ export interface SignIns {
   /** The cookie's, or later after activity here. */
   idleEndsAtMs(signIn: Times): number;
   touch<T extends Times>(signIn: T): T;
-  /** At once here; in the store when this resolves, unless that is away. */
+  /** Ends the sign-in at once here, and in the store when this resolves, unless the store is away. */
   end(signIn: Times): Promise<void>;
   /** Resolves when earlier sign-outs are known, or cannot be read now. */
   ready(): Promise<void>;
@@ -36,7 +36,7 @@ export type Tell = (problem: Problem | null) => void;
 interface KnownSignIn {
   endsAtMs: number;
   idleEndsAtMs: number;
-  /** When each must ask again, in epoch milliseconds. */
+  /** The instants at which each must ask again, in epoch milliseconds. */
   readonly followers: Map<Tell, number>;
 }
 

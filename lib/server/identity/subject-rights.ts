@@ -1,5 +1,5 @@
 /**
- * The right of a credential to read the subjects that a record names. The provider is asked now, whatever stood there
+ * The right of a credential to read the subjects that a record names. The provider is asked now, whatever the right was
  * then.
  */
 import type { Right } from '@/lib/domain/identity';
@@ -15,7 +15,7 @@ interface Remembered {
   readonly right: Right;
   readonly untilMs: number;
 }
-/** By provider, which is by credential. */
+/** Rights by provider, so by credential. */
 const remembered = new WeakMap<Provider, Map<string, Remembered>>();
 
 /** The right to each of these, remembered for 10 s by credential. */

@@ -85,7 +85,7 @@ const inSight =
     return session !== undefined && isNear(session);
   };
 
-/** For a reader who has only matching rows. */
+/** The rows seen by a reader who has only matching ones. */
 const seenOf = <R>(moved: readonly Moved<R>[], match: (row: R) => boolean): readonly Moved<R>[] =>
   moved.map(({ was, is, edit }) => {
     const had = was !== null && match(was) ? was : null;

@@ -1,6 +1,6 @@
 /**
- * One hub for one credential: a provider's worlds as numbered snapshots, and the patches between them, for any number
- * of viewers.
+ * The hub of one credential: a provider's worlds as numbered snapshots, and the patches between them, for any number of
+ * viewers.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -31,7 +31,7 @@ export interface Hub {
   /** Calls `make` in the context of the hub's creation, so that lasting objects keep no request in memory (0036). */
   apart<T>(make: () => T): T;
   readonly viewers: number;
-  /** Until a read an empty world means unknown. */
+  /** False before the first read, when an empty world means unknown. */
   readonly read: boolean;
   /** `null` before the first answer, or where unknown. */
   readonly contactMs: number | null;
@@ -53,13 +53,13 @@ export interface HubOptions extends Pick<VersionsOptions, 'now' | 'findingsOf' |
   readonly instance: string;
   /** The source's state has changed; for the log. */
   readonly onSource?: (source: SourceState) => void;
-  /** For a hub that follows another one: that hub's `contactMs`. */
+  /** For a hub that follows another one, that hub's `contactMs`. */
   readonly contactMs?: () => number | null;
   /** The watch ended for a bug. */
   readonly onBug: (error: unknown) => void;
 }
 
-/** After a bug ended the watch. */
+/** The pause after a bug ended the watch. */
 const restartMs = 5_000;
 
 export function createHub(options: HubOptions): Hub {
@@ -71,7 +71,10 @@ export function createHub(options: HubOptions): Hub {
   let contactMs: number | null = null;
   /** One shared promise would keep each caller's request in memory (0036). */
   const waiting = new Set<() => void>();
-  /** Of several sources each was read, or is known to be away: one alone would call the rows of the others gone. */
+  /**
+   * True when each source was read, or is known to be away. A single source would report the rows of the others as
+   * gone.
+   */
   const isReady = () =>
     closed ||
     (versions.read &&
@@ -105,7 +108,7 @@ export function createHub(options: HubOptions): Hub {
     const ended = provider.watch(providerListener, end.signal).catch((error: unknown) => {
       onBug(error);
       if (closed || end.signal.aborted) return;
-      // Nobody watches until then: frozen, the last state would be called live.
+      // Without a watch, the last state must not count as live.
       versions.rest();
       restart = setTimeout(start, restartMs);
     });

@@ -64,7 +64,7 @@ export function createJoinedHub({
   readonly alone: (provider: HubOptions['provider']) => Hub;
   readonly now: () => number;
 }): Hub {
-  /** Each with the function that takes it from its present hub. */
+  /** Listeners, each with the function that takes it from its present hub. */
   const listeners = new Map<HubListener, () => void>();
   let joined: ReturnType<SharedHubs['enter']> | null = null;
   let closed = false;

@@ -1,6 +1,6 @@
 /**
  * `POST /api/v1/probe`: one question to the backend about one lock. It costs a write, so it has the guards of an
- * action, and runs at most once in 2 s for a key, over all callers.
+ * action. It runs at most once in 2 s for a key, over all callers.
  */
 
 import { z } from 'zod';

@@ -6,7 +6,7 @@ const ringMax = 512;
 /** Mass changes would otherwise keep many copies of the world. */
 const ringRowsMax = 50_000;
 /**
- * A step that puts more rows than this and than half of the snapshot is dropped, with all earlier steps: the snapshot
+ * A step that puts more rows than this, and than half of the snapshot, is dropped with all earlier steps. The snapshot
  * serves as well.
  */
 const wholeRowsMin = 100;

@@ -136,7 +136,7 @@ export class Versions {
     this.publish({ renewals, asOfMs }, noFindings);
   }
 
-  /** A `live` source waits for its world to be shown: sent earlier, it would call the old rows live. */
+  /** A `live` source waits until its world is shown. Sent earlier, it would mark the old rows as live. */
   takeSource(source: SourceState): void {
     const isLive = partsOf(source).some(
       ({ id, state }) =>
@@ -208,7 +208,7 @@ export class Versions {
     const snapshot = snapshotOf(after, findings);
     const step = stepOf(this.snapshot, snapshot, findingChanges, moved);
     this.findings = findings;
-    // Only the time has changed: new readers get it, and nobody is called.
+    // Only the time has changed. New readers get it, and no listener is called.
     this.current = step === null ? { ...after, version } : after;
     this.snapshot = step === null ? snapshotOf(this.current, findings) : snapshot;
     if (step === null) return;

@@ -1,16 +1,16 @@
 /**
- * How long holds and waits took, by the first part of their name. Only what this replica recorded and saw from its beginning to
- * its end: a length that began or ended in a gap is none.
+ * The lengths of holds and waits, by the first part of their name. They cover only those that this replica recorded and
+ * saw whole: a length that began or ended in a gap is unknown.
  */
 import { Histogram, type Registry } from 'prom-client';
 import { type HistoryRow, type Hold, lastedMs, type Wait, wasSeenWhole } from '@/lib/domain/history/episode';
 import { partOfName } from '@/lib/domain/history/figures';
 import { subjectName } from '@/lib/domain/model';
 
-/** From a short critical section to a leader's day, in seconds. */
+/** Seconds, from a short critical section to a leader's day. */
 const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400];
 
-/** Values of `prefix`, in the order in which they were seen. Each costs some thirty series. */
+/** Most values of `prefix`, first come, first served. Each costs some thirty series. */
 export const prefixesMax = 50;
 /** A longer one is a name that is made up each time. */
 const prefixLengthMax = 64;

@@ -33,14 +33,14 @@ export interface Metrics {
   auditFailed(): void;
   /** Rows of the history that this server has written. */
   recorded(rows: readonly HistoryRow[]): void;
-  /** In the text format of Prometheus 0.0.4. */
+  /** The text format of Prometheus 0.0.4. */
   text(sight: MetricsInput): Promise<string>;
   readonly contentType: string;
 }
 
 /**
- * The library computes some together, so both of a pair stay: CPU with the user's share, the lag's 99th percentile with
- * the lag, the heap in use with its size.
+ * The library computes some in pairs, so both of a pair stay. The pairs are CPU and the user's share, the lag and its
+ * 99th percentile, the heap's size and use.
  */
 const processMetrics: ReadonlySet<string> = new Set([
   'process_cpu_user_seconds_total',

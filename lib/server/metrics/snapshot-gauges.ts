@@ -62,8 +62,8 @@ const ofSemaphore = (semaphore: Semaphore): GaugeValues => ({
 });
 
 /**
- * First the subjects of findings, as operators look these up, then those in use, then the others. Each group keeps the
- * snapshot's order, so that the choice is stable. Sorting 50,000 rows would block the server.
+ * Chooses the subjects of findings first, as operators look these up, then those in use, then the others. Each group
+ * keeps the snapshot's order, so that the choice is stable. Sorting 50,000 rows would block the server.
  */
 function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
@@ -91,7 +91,7 @@ const watchStates: readonly RenewalWatch['state'][] = [
 ];
 const kinds = ['lock', 'semaphore'] as const;
 
-/** What is counted together: one source of several, named by a label, or all there is. */
+/** A place of counting: one source of several, named by a label, or the whole world. */
 interface Place {
   readonly state: SourceState;
   readonly label: { readonly source?: SourceId };
@@ -109,8 +109,8 @@ const placesOf = (state: SourceState): readonly Place[] =>
 
 export interface SnapshotGauges {
   /**
-   * For an unchanged world the counts stay. `since`: the steps from a version to this snapshot, as time alone also
-   * changes findings.
+   * Counts a world. The counts of an unchanged world stay. `since`: the steps from a version to this snapshot, as time
+   * alone also changes findings.
    */
   set(snapshot: Snapshot, nowMs: number, since: Hub['since']): void;
 }

@@ -126,7 +126,7 @@ function inner(schema: Json): Json {
   return rest;
 }
 
-/** Answers are open in the document, although closed in the tests, as new fields must not break clients. */
+/** Answers are open in the document, so that new fields do not break clients, and closed in the tests. */
 export function componentSchemas(): Json {
   const registry = z.registry<{ id?: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
@@ -235,7 +235,7 @@ const ofWrites: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'unknown-result',
 ]);
 
-/** By status, from the server's own table. */
+/** Problems by status, from the server's own table. */
 export function problems(kind: 'read' | 'write' | 'anybody'): Json {
   const descriptions = new Map<number, string>(
     Object.entries(atTheEdge).map(([status, text]) => [Number(status), text]),

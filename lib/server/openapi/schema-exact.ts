@@ -75,7 +75,7 @@ export function said<F extends Readonly<Record<string, Facts>>>(facts: FactSchem
   return union(facts, {}) as z.ZodType<Said<F>>;
 }
 
-/** With English beside it (`lib/server/http/english.ts`). */
+/** Codes with English beside them (`lib/server/http/english.ts`). */
 export function spoken<F extends Readonly<Record<string, Facts>>>(
   facts: FactSchemas<F>,
 ): z.ZodType<Said<F> & { readonly text: string }> {
@@ -84,7 +84,7 @@ export function spoken<F extends Readonly<Record<string, Facts>>>(
   }) as z.ZodType<Said<F> & { readonly text: string }>;
 }
 
-/** With the further fields of `E`. */
+/** The same with the further fields of `E`. */
 export function saidWith<F extends Readonly<Record<string, Facts>>, E>(
   facts: FactSchemas<F>,
   fields: { readonly [K in keyof E]-?: z.ZodType<E[K]> },

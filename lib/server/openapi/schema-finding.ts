@@ -115,7 +115,7 @@ export const finding: z.ZodType<Finding> = saidWith<FindingFacts, Besides>(facts
   'What needs attention.',
 );
 
-/** As `/api/v1/findings` answers it, with English. */
+/** A finding as `/api/v1/findings` answers it, with English. */
 export const spokenFinding = saidWith<
   FindingFacts,
   Besides & { readonly text: string; readonly who: string }

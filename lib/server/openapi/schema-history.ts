@@ -9,7 +9,7 @@ import { flag, instant, list, maybe, number, object, orNull, span, text, word } 
 import { findingCode, severity } from './schema-finding';
 import { subject as anySubject, verdict } from './schema-ground';
 
-/** Whatever is held is a lock or a semaphore. */
+/** Clients can only hold a lock or a semaphore. */
 const subject = anySubject as unknown as z.ZodType<H.HeldSubject>;
 
 const moment = object<H.Moment>()({

@@ -209,7 +209,7 @@ export const spokenDifference = spoken<DifferenceFacts>(differenceFacts);
 
 export const problemCode = z.enum(problemCodes).describe('Stable. What to do next follows from it.');
 
-/** In the source of a snapshot: without English. */
+/** The problem in the source of a snapshot, without English. */
 export const problem = object<Problem>()({
   code: problemCode,
   why: maybe(orNull(why)),

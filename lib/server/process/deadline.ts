@@ -1,7 +1,7 @@
 /**
  * Aborts with the first of `signals`, or after `ms` with a `TimeoutError`. Never `AbortSignal.any([signal,
- * AbortSignal.timeout(ms)])`: Node 20 holds the sources of a combined signal weakly, so a garbage collection can drop
- * the timeout, and the wait never ends. A timer holds what it aborts.
+ * AbortSignal.timeout(ms)])`: Node 20 holds the sources of a combined signal weakly. A garbage collection can drop the
+ * timeout, and the wait never ends. A timer holds what it aborts.
  */
 export function within(ms: number, ...signals: readonly AbortSignal[]): AbortSignal {
   const time = new AbortController();

@@ -101,7 +101,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
 }
 
-/** From the variable, or from the file that `<name>_FILE` names, which wins. `null`: neither is set. */
+/** The secret from the variable, or from the file that `<name>_FILE` names, which wins. `null`: neither is set. */
 function secret(env: Variables, name: string): string | null {
   const path = env[`${name}_FILE`];
   if (path === undefined || path === '') return env[name]?.trim() || null;
@@ -141,7 +141,7 @@ function embedKeys(env: Variables): Env['embeds']['keys'] {
   return keys;
 }
 
-/** The receiver must be able to tell the audit from a forged post. */
+/** The receiver must be able to distinguish the audit from a forged post. */
 function webhookSecret(env: Variables): string | null {
   const name = 'SIGNALBOX_AUDIT_WEBHOOK_SECRET';
   const key = secret(env, name);

@@ -3,7 +3,7 @@ import type { Steps } from '@/lib/domain/sliced-work';
 
 const charsOfRow = 8_000;
 const pieceChars = 256 * 1024;
-/** Of nested objects: a snapshot has its lists at the top, a patch one level below. */
+/** Levels of nested objects. A snapshot has its lists at the top, a patch one level below. */
 const depthMax = 2;
 
 /** The bytes of `JSON.stringify(value)` between two texts. For plain data, as `same` compares it. */

@@ -24,8 +24,8 @@ const hidden = [
 ];
 
 /**
- * On standard error, so that it never mixes with a script's output. `secrets` are removed from every line, as a library
- * may put one into its message (`scrub.ts`).
+ * Writes to standard error, so that the log never mixes with a script's output. `secrets` are removed from every line,
+ * as a library may put one into its message (`scrub.ts`).
  */
 export function createLog(
   level: string,

@@ -11,7 +11,7 @@ const places: readonly RegExp[] = [
   // `authorization: …`, `"cookie":"…"`, also within a JSON text within a JSON line.
   /((?:proxy-)?authorization|(?:set-)?cookie|x-consul-token|x-api-key)(\\*["']?\s*[:=,]\s*\[?\s*\\*["']?)[^"'\\\r\n}]+/gi,
   /\b(bearer)(\s+)[\w.~+/=-]{8,}/gi,
-  // In an address: `?token=…`, `&share=…`.
+  // Secrets in an address: `?token=…`, `&share=…`.
   /([?&;](?:token|share|secret|password|sig|signature|access_token|code))(=)[^&#\s"'\\]+/gi,
   // `scheme://user:password@host`
   /(\/\/[^/\s:@"']*)(:)[^/\s@"']+(?=@)/g,

@@ -14,7 +14,7 @@ interface Ending {
   readonly process: Pick<NodeJS.Process, 'on' | 'exit'>;
 }
 
-/** As a shell says it: 128 and the number of the signal. */
+/** A shell's exit codes: 128 and the number of the signal. */
 const exitCodes = { SIGTERM: 143, SIGINT: 130 } as const;
 /** Time for the last answers. */
 const lingerMs = 1_000;
@@ -30,7 +30,7 @@ export function endInOrder({ server, close, closeLast, process }: Ending): void 
     ending = true;
     const closed = new Promise((resolve) => server.close(resolve));
     await close(signal);
-    // Those that were busy at the signal.
+    // Connections that were busy at the signal are idle now.
     server.closeIdleConnections();
     await Promise.race([closed, delay(lingerMs)]);
     // The process ends in any case.

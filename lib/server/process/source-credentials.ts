@@ -30,7 +30,7 @@ function fileOf({ id, address }: Named, name: string): Buffer | null {
 function variableOf({ id, address }: Named, name: string, env: Variables): string | null {
   const variable = address.searchParams.get(name);
   if (variable === null) return null;
-  // Not repeated: whoever takes the parameter for the secret itself has put it here.
+  // The message does not repeat the value. A person who mistakes the parameter for the secret has put it here.
   return env[variable] ?? refuseSource(`${name} of ${id} must be the name of a variable that is set.`);
 }
 
@@ -62,7 +62,7 @@ function isCertificate(pem: Buffer): boolean {
   }
 }
 
-/** Each use of a pair that does not belong together would throw, long after the start. */
+/** Checks the pair at the start. A wrong pair would throw at each use, long after it. */
 function isPair(cert: Buffer, key: Buffer): boolean {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
@@ -91,7 +91,10 @@ function tlsOf(source: Named): SourceCredentials['tls'] {
   return { ca, cert, key, serverName };
 }
 
-/** Throws `invalid` for what is missing, empty, in several lines or no PEM, and for a secret in the address itself. */
+/**
+ * Throws `invalid` for a credential that is missing, empty, in several lines or no PEM, and for a secret in the address
+ * itself.
+ */
 export const credentialsOf = (source: Named, env: Variables): SourceCredentials => ({
   token: secretOf(source, 'token', env),
   password: secretOf(source, 'password', env),

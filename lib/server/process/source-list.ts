@@ -55,7 +55,7 @@ function settingsOf(text: string, place: number, env: Variables): SourceSettings
   );
 }
 
-/** The addresses of a file: one a line, without what stands behind a `#` at the beginning or after a space. */
+/** The addresses of a file, one a line. Text behind a `#` at the beginning or after a space is a comment. */
 function linesOf(path: string): readonly string[] {
   let text: string;
   try {
@@ -80,7 +80,9 @@ function addressesOf(env: Variables): readonly string[] | null {
   return lines.length === 0 ? refuseSource(`the file ${path} names no source.`) : lines;
 }
 
-/** Those of the environment; none named: Consul by its own variables. Throws `invalid` for a wrong one. */
+/**
+ * The sources of the environment, or Consul by its own variables when none is named. Throws `invalid` for a wrong one.
+ */
 export function readSources(env: Variables): readonly SourceSettings[] {
   const addresses = addressesOf(env) ?? [`consul://?id=${firstSource}&title=Consul`];
   const sources = addresses.map((text, place) => settingsOf(text, place, env));

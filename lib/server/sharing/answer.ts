@@ -18,7 +18,7 @@ export const wishSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('link'),
     scope: scopeSchema,
-    /** In milliseconds from now; `null`: no end. */
+    /** Milliseconds from now; `null`: no end. */
     lifeMs: z.number().int().min(1_000).max(endMsMax).nullable().default(null),
   }),
   z.strictObject({

@@ -1,5 +1,5 @@
 /**
- * The badge: a small picture with the state of a scope. A proxy may keep it, so it never claims to be live: its title
+ * The badge: a small picture with the state of a scope. A proxy may keep it, so it never claims to be live. Its title
  * names the time of the state.
  */
 
@@ -32,13 +32,13 @@ interface State {
   readonly tone: Tone;
 }
 
-/** How long the one holds that has held longest; `null`: nobody does, or since when is not known of any. */
+/** The duration of the longest present hold; `null`: no holder, or no known beginning. */
 function heldFor(of: Lock | Semaphore, atMs: number, { embed, units }: EmbedMessages): string | null {
   const holders = holdersOf(of).filter(({ verdict }) => verdict !== 'ghost');
   const since = holders.flatMap((holder) => holder.since ?? []);
   const first = since.reduce<Since | null>((a, b) => (a === null || b.atMs < a.atMs ? b : a), null);
   if (first === null) return null;
-  // One of whom nothing is known may have held longer.
+  // A holder without a known beginning may have held longer.
   const isAtLeast = first.basis === 'at-least' || since.length < holders.length;
   return embed.badge.heldFor(formatAge(first.atMs, atMs, units), isAtLeast);
 }
@@ -122,7 +122,7 @@ const colours: Readonly<
   },
 };
 
-/** In a box of 10 by 10: colour alone must not carry the state. */
+/** Shapes in a box of 10 by 10, because colour alone must not carry the state. */
 const lamps: Readonly<Record<Tone, string>> = {
   calm: '<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="1.6"/>',
   taken: '<circle cx="5" cy="5" r="4.4" fill="currentColor"/>',
@@ -140,7 +140,7 @@ interface Drawing {
   readonly name: string;
   readonly text: string;
   readonly tone: Tone;
-  /** For screen readers and as the tooltip. */
+  /** The text for screen readers and the tooltip. */
   readonly alt: string;
   readonly theme: BadgeLooks['theme'];
 }
@@ -170,7 +170,7 @@ export interface BadgeInput {
   readonly nowMs: number;
 }
 
-/** As SVG. Times are in UTC, as the reader's time zone is unknown. */
+/** The badge as SVG. Times are in UTC, as the reader's time zone is unknown. */
 export function drawBadge(input: BadgeInput): string {
   const { scope, snapshot, looks, words, nowMs } = input;
   const { badge, title } = words.embed;
@@ -198,7 +198,7 @@ export function drawBadge(input: BadgeInput): string {
   });
 }
 
-/** For a reader without a valid grant. */
+/** The badge for a reader without a valid grant. */
 export function drawRefusal(words: EmbedMessages, theme: BadgeLooks['theme']): string {
   const { badge, title, refused } = words.embed;
   return draw({ name: title, text: badge.refused, tone: 'grey', alt: refused.title, theme });

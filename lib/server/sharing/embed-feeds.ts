@@ -1,7 +1,7 @@
 /**
- * Each feed is the world that the grant's maker may see now (the server's own where the backend asks for no
- * credentials), cut to a scope. It is a hub with its own numbers, so that not even a version shows how busy the rest
- * is. All embeds of one scope and one maker share a feed, which ends once idle.
+ * A feed is the world that the grant's maker may see now, cut to a scope; the server's own world where the backend asks
+ * for no credentials. It is a hub with its own numbers, so that no version shows how busy the rest is. All embeds of
+ * one scope and one maker share a feed, which ends once idle.
  */
 
 import { AsyncResource } from 'node:async_hooks';
@@ -74,8 +74,8 @@ interface FeedSource {
   readonly scope: Scope;
   readonly listener: ProviderListener;
   /**
-   * `world`: `null` before the first read. `null` when no part has changed; the time stays unsent then, as it would let
-   * a reader count writes elsewhere.
+   * `world`: `null` before the first read. Returns `null` when no part has changed. The time stays unsent then, as it
+   * would let a reader count writes elsewhere.
    */
   readonly cut: (world: World | null, source: SourceState) => World | null;
   readonly cutSource: (source: SourceState) => SourceState;
@@ -135,7 +135,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
   const ending = new Set<Promise<void>>();
   const places = createPlaces();
 
-  // A feed outlives its first request, and would keep it in memory with the secret in its address.
+  // A feed outlives its first request, and must not keep it in memory with the secret in its address.
   const make = AsyncResource.bind((scope: Scope, maker: Maker | null, onOver: () => void): OpenFeed => {
     const viewpoint = maker?.viewpoint() ?? null;
     const base = viewpoint?.hub ?? hub;
@@ -160,7 +160,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       findings = next;
       return parts.shown;
     };
-    /** The same with the rights of a maker. Rows that the maker may not read any more are dropped. */
+    /** The same with the rights of a maker. Rows that the maker may no longer read are dropped. */
     const cutWorldFor = (world: World | null, source: SourceState, rights: MakerRights): World | null => {
       // Until the rights are known, a missing row may be absent or hidden.
       if (judged === null && (world === null || rights.reach === 'unknown')) return null;

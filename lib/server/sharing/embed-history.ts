@@ -1,6 +1,6 @@
 /**
- * `GET /embed/v1/history`: the last 24 hours of one lock or semaphore, where its grant says so, and while its maker may read it.
- * What the grant does not show of the present it does not show of the past either.
+ * `GET /embed/v1/history`: the last 24 hours of one lock or semaphore, if the grant includes them, while its maker may
+ * read it. Facts of the present that the grant hides stay hidden in the past.
  */
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { Hold, Moment, Wait, Who } from '@/lib/domain/history/episode';
@@ -30,7 +30,7 @@ function whoShown({ id, name, node, label }: Who, { values, sessions }: Shown): 
   return { id, name, node, label: values ? label : name || shortId(id) };
 }
 
-/** A time that the client wrote is part of a value; that it held by then was seen. */
+/** A time that the client wrote is part of a value. The hold itself was seen by `seenMs`. */
 const fromShown = (from: Moment, seenMs: number, { values }: Shown): Moment =>
   values || from.basis !== 'value' ? from : { atMs: seenMs, basis: 'at-least' };
 
@@ -38,7 +38,7 @@ const holdShown = (hold: Hold, shown: Shown): Hold => ({
   ...hold,
   who: whoShown(hold.who, shown),
   from: fromShown(hold.from, hold.verdicts[0]?.atMs ?? hold.to?.atMs ?? hold.from.atMs, shown),
-  // Who acted, and why, is the console's own.
+  // The actor and the reason stay in the console.
   deed: null,
   verdicts: shown.sessions
     ? hold.verdicts
@@ -60,7 +60,10 @@ interface Needs {
   readonly now: () => number;
 }
 
-/** Whether the maker may see every session now; the server's own view is whole where nobody is asked. */
+/**
+ * True when the maker may see every session now. The server's own view is complete where the backend asks for no
+ * credentials.
+ */
 async function seesSessions({ scope, maker }: OpenGrant, signal: AbortSignal): Promise<boolean> {
   if (!scope.sessions || maker === null) return scope.sessions;
   const { provider } = maker.viewpoint();
@@ -83,9 +86,9 @@ export async function answerEmbedHistory(
   const { source } = hub.snapshot();
   const toMs = now();
   const range = { fromMs: toMs - historyMs, toMs, limit: rowsMax };
-  // Its maker may not read it now, or that is not known.
+  // False when the maker may not read it now, or their right is unknown.
   const isReadable = wasRead(source) && source.reach === undefined;
-  // Of nothing: the gaps alone are read.
+  // An empty subject matches no rows, so that only gaps are read.
   const subject = isReadable ? subjectId(subjectOfScope(scope as WithHistory)) : '';
   const read = await history.read({ by: 'subject', subject }, range).catch(notRead);
   const shown = { values: scope.values, sessions: await seesSessions(grant, request.signal) };
@@ -99,7 +102,7 @@ export async function answerEmbedHistory(
     folded: read.hours.length > 0,
     episodes: read.episodes.map((hold) => holdShown(hold, shown)),
     waits: read.waits.map((wait) => waitShown(wait, shown)),
-    // They are of the whole world, which may be more than is shared.
+    // Findings are of the whole world, which may be more than is shared.
     findings: [],
     limits: read.limits.map((limit) => ({ ...limit, deed: null })),
     gaps: read.gaps.filter((gap) => gap.source === scope.source),

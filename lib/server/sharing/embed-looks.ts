@@ -15,7 +15,7 @@ export interface Looks {
   readonly theme: 'auto' | 'dark' | 'light';
   readonly density: 'roomy' | 'compact';
   readonly title: string | null;
-  /** Of a badge. */
+  /** The text of a badge. */
   readonly text: 'state' | 'held';
   readonly language: Language;
 }

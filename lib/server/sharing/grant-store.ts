@@ -33,7 +33,7 @@ export interface GrantBook {
   /** The maker's token is gone from the backend. A link that has a newer token stays. */
   lose(lost: readonly KeptGrant[], atMs: number): Promise<void>;
   sweep(atMs: number): Promise<void>;
-  /** At most once every `everyMs`. */
+  /** Records a use, at most once every `everyMs`. */
   used(id: string, atMs: number, everyMs: number): Promise<void>;
 }
 

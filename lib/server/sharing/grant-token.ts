@@ -1,9 +1,8 @@
 /**
  * Signed tokens of embeds: a JWT that contains its own scope. A portal with the key signs its own; the console signs
- * for an authorised person. Tokens are not stored, so a single one cannot be revoked: it ends soon, with its key, or
- * with the share link that it names (`grant`), which it must where the backend asks for credentials.
- *
- * With two keys, the first signs and both verify, by name (`kid`).
+ * for an authorised person. Tokens are not stored, so a single one cannot be revoked. It ends soon, with its key, or
+ * with the share link that it names (`grant`), which it must where the backend asks for credentials. With two keys, the
+ * first signs and both verify, by name (`kid`).
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';

@@ -1,9 +1,8 @@
 /**
- * Checks what a reader shows, whose rights apply, and for how long: with every request, and for open streams every
- * other second, so a link that is paused or revoked on any replica ends its streams.
- *
- * Where the backend asks for credentials, an embed shows what the maker's token, sealed beside the link
- * (`sealed-token.ts`), may read now. A link without a token shows nothing.
+ * Checks the contents, rights and time of an embed: with every request, and for open streams every other second. A link
+ * that is paused or revoked on any replica ends its streams. Where the backend asks for credentials, an embed shows
+ * what the maker's token, sealed beside the link (`sealed-token.ts`), may read now. A link without a token shows
+ * nothing.
  */
 
 import { type Problem, ProblemError } from '@/lib/domain/problem';
@@ -36,7 +35,7 @@ export interface GrantWatch {
   enter(grant: OpenGrant, onEnd: OnEnd): () => void;
   /** The backend no longer knows this credential. */
   forget(name: string): void;
-  /** After a change here. */
+  /** Looks at once, after a change here. */
   look(): void;
   close(): void;
 }

@@ -1,7 +1,7 @@
 /**
- * Manages what a caller may share, and its end. Every change is in the audit before it happens.
+ * Manages the grants that a caller makes, and their end. Every change is in the audit before it happens.
  *
- * A person manages their own grants. Without sign-in, everyone who may write manages all: a leaked link must be
+ * A person manages their own grants. Without sign-in, everyone who may write manages all, because a leaked link must be
  * stoppable. With access control, an overseer of the backend's credentials sees all grants (as in the audit) and may
  * pause and revoke them; only the maker may resume.
  */
@@ -76,7 +76,7 @@ type Needs = {
 
 /** Older grants are found in the audit. */
 const listMax = 500;
-/** Where the backend identifies people. */
+/** Most grants of one person, where the backend identifies people. */
 export const grantsPerPersonMax = 200;
 
 const kindOf = { pause: 'grant-paused', resume: 'grant-resumed', revoke: 'grant-revoked' } as const;

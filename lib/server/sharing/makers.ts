@@ -1,6 +1,6 @@
 /**
- * Share links show what their makers' tokens may read. The backend is asked about each as about a signed-in person's,
- * and equal rights share one world (`credential-pool.ts`).
+ * Share links show the rows that their makers' tokens may read. The backend is asked about each token as about a
+ * signed-in person's. Equal rights share one world (`credential-pool.ts`).
  */
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
@@ -13,15 +13,15 @@ import type { GrantBook, KeptGrant } from './grant-store';
 
 export interface Maker {
   readonly grantId: string;
-  /** From `credentialName`. */
+  /** The maker's `credentialName`. */
   readonly name: string;
   viewpoint(): PooledCredential;
 }
 
 export interface Makers {
   /**
-   * `null`: the backend asks for no credentials. `undefined`: no rights to show it with. Throws `unavailable` where
-   * that is unknown, and where the server's world cannot be cut.
+   * `null`: the backend asks for no credentials. `undefined`: no rights to show the link with. Throws `unavailable`
+   * where that is unknown, and where the server's world cannot be cut.
    */
   of(stored: KeptGrant): Promise<Maker | null | undefined>;
   /** Asks once more first, as the end is final. */

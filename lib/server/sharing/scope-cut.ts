@@ -35,7 +35,9 @@ import { unread } from '@/lib/domain/world/snapshot';
 /** The name that does not come from a stored value. */
 const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
 
-/** Their details name what a scope does not: an agent's address (as in `cutSource`), a lock that may lie outside. */
+/**
+ * The details of this evidence name things outside a scope: an agent's address (as in `cutSource`), or another lock.
+ */
 const named: ReadonlySet<EvidenceCode> = new Set<EvidenceCode>(['renewal-observed', 'redis-thread-lost']);
 const placeless = (evidence: readonly Evidence[]): readonly Evidence[] =>
   evidence.map((fact) => (named.has(fact.code) ? { ...fact, detail: null } : fact));
@@ -62,8 +64,8 @@ const blindParty = <P extends Party>(party: P): P => ({
   expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
 });
 /**
- * A lock-delay blocks every client, so the state stays; its end is a setting of the session and goes. A lock shown as
- * free would make clients wait for what Consul refuses.
+ * A lock-delay blocks every client, so the state stays. Its end is a setting of the session and goes. A lock shown as
+ * free would make clients wait for a lock that Consul refuses.
  */
 const blindLock = (lock: Lock): Lock => ({
   ...lock,
@@ -87,7 +89,7 @@ function emptied<T extends object>(row: T, names: readonly (keyof T)[]): T {
 }
 const placelessWaiter = (waiter: Waiter): Waiter =>
   emptied(placelessParty(waiter), ['entryKey', 'arrivedIndex']);
-/** Who is seen to wait for a lock, where the backend shows that. */
+/** The visible waiters of a lock, where the backend shows them. */
 const waitersAs = (lock: Lock, as: (waiter: Waiter) => Waiter): Pick<Lock, 'waiters'> => ({
   waiters: lock.waiters?.map(as) ?? null,
 });
@@ -228,7 +230,7 @@ function labelOf({ subject, label }: Ground, names: ReadonlyMap<string, string> 
   return names.get(sessionName(subject)) ?? shortId(subject.id);
 }
 
-/** Of several sources the one that a scope is of. Nothing is known of one that is not configured any more. */
+/** The source of a scope. Nothing is known of one that is no longer configured. */
 export function sourceOfScope(state: SourceState, { source }: Pick<Scope, 'source'>): SourceState {
   const { parts: _, ...none } = unread(state);
   return partOf(state, source) ?? { ...none, id: source, title: source };
@@ -238,7 +240,7 @@ export function sourceOfScope(state: SourceState, { source }: Pick<Scope, 'sourc
 export function cutSource(source: SourceState): SourceState {
   const { problem } = source;
   const why = problem?.why ?? null;
-  // The system's own word for a failure names no place. Where in a file is a name from that file.
+  // The system's own word for a failure names no place, but `where` in a file is a name from that file.
   const facts =
     why?.code === 'not-reached' || why?.code === 'file-not-read'
       ? { errno: why.facts.errno }

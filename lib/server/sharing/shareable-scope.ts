@@ -1,9 +1,9 @@
 /**
- * A person shares only what they may see. With access control on, creating a grant asks the backend whether the maker
- * may read the scope's keys, and requires every row that the server sees there in the maker's own world. A new link
- * never shows less than it promises.
+ * A person shares only what they may see. With access control on, a grant needs the maker's right to read the scope's
+ * keys, and every row that the server sees there in the maker's own world. A new link never shows less than it
+ * promises.
  *
- * Sessions need rights of their own: any session may hold a free lock later, so a person who may not read every
+ * Sessions need rights of their own, because any session may hold a free lock later. A person who may not read every
  * session, node and service makes a grant without them.
  */
 
@@ -23,8 +23,8 @@ const seenMs = 4_000;
 const lookMs = 100;
 
 /**
- * What to ask the backend about. A right to any entry below a prefix answers for all of them; a board's prefix is asked
- * for itself, too, as a rule may match exactly that.
+ * The questions to the backend. A right to any entry below a prefix answers for all of them. A board's prefix is also
+ * asked for itself, as a rule may match exactly that.
  */
 export function readablesOf(scope: Scope): readonly Readable[] {
   if (scope.view === 'lock') return [lockSubject(scope)];
@@ -38,8 +38,8 @@ const namesOf = ({ locks, semaphores, sessions }: World) =>
   [...locks, ...semaphores, ...sessions].map((row) => subjectId(subjectOf(row)));
 
 /**
- * Without sessions where the person may not read those. Throws `forbidden` for a scope beyond their reach,
- * `unavailable` where that is unknown.
+ * Drops sessions that the person may not read. Throws `forbidden` for a scope beyond their reach, `unavailable` where
+ * that is unknown.
  */
 export async function withinReach(
   { viewpoint }: Pick<Caller, 'viewpoint'>,
@@ -61,7 +61,7 @@ export async function withinReach(
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
   if (control === 'off') return requested;
-  // They arrived before access control was on: their present rights are unknown.
+  // These makers arrived before access control was on, so their present rights are unknown.
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();

@@ -1,6 +1,6 @@
 /**
- * A source beside the one that people sign in to: to whom it is shown, and who acts on it, by its `access`
- * (docs/decisions/0070). A source that asks nobody for credentials needs none.
+ * A source beside the one that people sign in to. Its `access` decides who sees it and who acts on it
+ * (docs/decisions/0070). A source that asks for no credentials needs none.
  */
 import type { AccessControl } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';
@@ -28,24 +28,24 @@ export const idOf = ({ sources }: Pick<Backend, 'sources'>): SourceId => sources
 
 export interface Beside {
   readonly backend: Backend;
-  /** Each person by the credential that they signed in with. */
+  /** True when each person sees it by the credential of their sign-in. */
   readonly isPersonal: boolean;
-  /** As the server's own credential sees it, the same for everyone. */
+  /** The view of the server's own credential, the same for everyone. */
   readonly own: Member;
-  /** For who signed in with this; close its provider. The same as `own` unless personal. */
+  /** The member for people signed in with this secret; close its provider. The same as `own` unless personal. */
   of(secret: string, from?: () => string): Member;
   close(): void;
 }
 
 const notHere: Problem = { code: 'forbidden', why: { code: 'token-not-of-source', facts: {} } };
 
-/** That this source does not know a token must not end the sign-in, which is to another. */
+/** A token that this source does not know must not end the sign-in to another source. */
 const notSignedOut = <T>(answer: T | Problem): T | Problem =>
   isProblem(answer) && answer.code === 'signed-out' ? notHere : answer;
 
 /**
- * The rows of this source go when it no longer knows the token, and come back with it. It tells nobody that its view is
- * shared.
+ * Watches with a person's own token. The rows go when the source no longer knows the token, and come back with it. The
+ * view is not reported as shared.
  */
 function watchPersonal(watch: Provider['watch']): Provider['watch'] {
   return ({ world, renewals, source, contact }, signal) => {
@@ -119,7 +119,7 @@ export function createBeside({
     isReadOnly,
     isLent: backend.asks && (access === 'read' || access === 'act'),
     isPersonal: false,
-    // One gate and one watch for everyone: what they decide and show is the same for all.
+    // One gate and one watch serve everyone, because their decisions are the same for all.
     watch: createFanOut(gate.watch),
     refused: gate.refused,
   };

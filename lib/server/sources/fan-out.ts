@@ -1,6 +1,6 @@
 /**
- * One watch of a source for any number of listeners, each from its own time on: a source that asks nobody for
- * credentials shows everyone the same. It runs while anyone listens.
+ * One watch of a source for any number of listeners, each from its own time on. A source that asks for no credentials
+ * shows everyone the same. The watch runs while it has listeners.
  */
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
@@ -27,7 +27,7 @@ export function createFanOut(watch: Watch): Watch {
   };
   const start = () => {
     const end = new AbortController();
-    // What ends has nothing to say any more: the next watch may run already.
+    // An ended watch must stay silent, because the next one may run already.
     const isOver = () => end.signal.aborted;
     const ended = watch(
       {

@@ -1,10 +1,10 @@
 /**
- * Shows a source to everyone who may look here only while it asks for no credentials, as people sign in to another one;
- * or, where its operator has said to whom it shows (`access`), while that other one asks, so that nobody looks unknown.
+ * Shows a source to all viewers only while it asks for no credentials, because people sign in to another one. With
+ * `access` set, it is shown while that other one asks, so that no unknown person looks.
  *
  *   not known --shown--> shown --not shown--> not shown
  *
- * An outage of either decides nothing: what was shown stays on show, as old as it is.
+ * An outage of either decides nothing. A shown source stays shown, with data as old as it is.
  */
 import type { AccessControl } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';
@@ -17,10 +17,10 @@ import { within } from '@/lib/server/process/deadline';
 const askMs = 5_000;
 const lookMs = { known: 2_000, unknown: 500 } as const;
 
-/** What is shown of a source that is not. */
+/** The world of a source that is not shown. */
 export const nothing: World = { locks: [], semaphores: [], sessions: [], scope: 'part' };
 
-/** Not `signed-out`: that ends the sign-in of whoever is told. */
+/** The problem is not `signed-out`, which would end the sign-in of its reader. */
 const second: Problem = { code: 'forbidden', why: { code: 'second-sign-in', facts: {} } };
 
 type Showing = 'shown' | 'hidden' | 'unknown';
@@ -41,7 +41,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 export interface Gate {
   readonly watch: Provider['watch'];
-  /** Why nothing of this source may be asked or done now; `null`: it may. */
+  /** The reason why this source refuses questions and actions now; `null`: it allows them. */
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
 
@@ -69,7 +69,7 @@ export function createGate({
   return {
     watch: async (listener, signal) => {
       let shown: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
-      // A bug of the watch ends this one, too: frozen, its last state would be called live.
+      // A bug of the watch ends this one, too. Frozen, its last state would count as live.
       const broken = new AbortController();
       let bug: unknown;
       const within = AbortSignal.any([signal, broken.signal]);

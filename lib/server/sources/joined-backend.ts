@@ -1,8 +1,8 @@
 /**
- * Several backends as one, so that everything above the seam knows one. Worlds are merged, states summed up, and what
- * names a source goes to that source.
+ * Several backends as one, so that everything above the seam knows only one. Worlds are merged and states summed up. A
+ * call that names a source goes to that source.
  *
- * People sign in to one source: the first that may ask for credentials. Each other one is shown as its operator says, or
+ * People sign in to the first source that may ask for credentials. Each other one is shown as its operator sets it, or
  * while it asks for none (`beside.ts`).
  */
 import { weakestOf } from '@/lib/domain/identity';
@@ -33,7 +33,7 @@ export function joinBackends(
       }),
     );
   const personal = beside.filter(({ isPersonal }) => isPersonal).map(({ backend }) => backend);
-  /** The same joined watch for everyone whom the first source shows the same. */
+  /** One joined watch for all people whom the first source shows the same. */
   const shared = new WeakMap<SharedWatch, SharedWatch>();
   return {
     id: 'sources',
@@ -80,8 +80,8 @@ const signInOf = (backends: readonly [Backend, ...Backend[]]): Backend =>
   backends.find(({ asks }) => asks) ?? backends[0];
 
 /**
- * Why these sources cannot be watched together, in one sentence; `null`: they can, as far as they answer. Asked once at
- * the start; `gate.ts` holds afterwards.
+ * The reason why these sources cannot be watched together, in one sentence; `null`: they can, as far as they answer.
+ * Asked once at the start; `gate.ts` holds afterwards.
  */
 export async function togetherRefused(
   backends: readonly [Backend, ...Backend[]],

@@ -11,13 +11,13 @@ import { type Part, watchJoined } from './joined-watch';
 export interface Member extends Part {
   readonly id: SourceId;
   readonly provider: Provider;
-  /** It is shown, and never written to from here. */
+  /** The source is shown, and never written to from here. */
   readonly isReadOnly: boolean;
-  /** The server's own credential shows it to whoever is signed in to another one. */
+  /** The server's own credential shows the source to people signed in to another one. */
   readonly isLent: boolean;
-  /** It shows each person something else, by a provider of their own. */
+  /** The source shows each person something else, by a provider of their own. */
   readonly isPersonal: boolean;
-  /** Why nothing may be asked of it now; `null`: it may. */
+  /** The reason why the source refuses questions now; `null`: it allows them. */
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
 
@@ -85,7 +85,7 @@ export function createJoinedProvider({
     watch: (listener, signal) =>
       watchJoined([first, ...beside], listener, signal, (place) => {
         const { shares } = listener;
-        // Where the first alone shows people different things, only it can find that several are shown the same.
+        // Where only the first source differs between people, only it can find that several see the same.
         if (place > 0 || personal.length > 0 || shares === undefined) return undefined;
         return (watch) => shares(watch === null ? null : sharedWith(watch));
       }),

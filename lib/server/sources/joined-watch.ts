@@ -18,7 +18,7 @@ interface Heard {
 }
 
 /**
- * Watches all parts until aborted. `shares`: what to tell when the watch of a part is shared with others, by the part's
+ * Watches all parts until aborted. `shares`: called when the watch of a part is shared with others, with the part's
  * place.
  */
 export async function watchJoined(
@@ -55,7 +55,7 @@ export async function watchJoined(
       },
       contact: (atMs) => {
         one.contactMs = atMs;
-        // What is live was confirmed when the last of the live ones answered.
+        // The live parts were confirmed when the last of them answered.
         const live = latest.filter(({ source }) => source.state === 'live').map(({ contactMs }) => contactMs);
         if (live.length > 0 && live.every((one) => one !== null)) listener.contact?.(Math.min(...live));
       },
@@ -63,14 +63,14 @@ export async function watchJoined(
         ? {}
         : {
             shares: (watch) => {
-              // From now on it is told elsewhere, or begins anew: what was heard here is old.
+              // From now on another watch reports this part, or it begins again. Data from here is old.
               Object.assign(one, { world: null, source: (parts[place] as Part).unread, contactMs: null });
               shared(watch);
             },
           }),
     };
   };
-  // A bug in one watch ends them all: whoever watches begins again.
+  // A bug in one watch ends all of them, and the caller begins again.
   const failed = new AbortController();
   const within = AbortSignal.any([signal, failed.signal]);
   const ended = parts.map(({ watch }, place) =>

@@ -9,24 +9,24 @@ const oldest = (instants: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.min(...known);
 };
 
-/** The oldest, and `null` as soon as one is not known: all together know no more than the one that knows least. */
+/** The oldest instant; `null` as soon as one is unknown, because the sum knows no more than its weakest part. */
 const leastKnown = (instants: readonly (number | null)[]): number | null =>
   instants.includes(null) ? null : oldest(instants);
 
 /** `parts`: the states of all sources, at least one. */
 export function sumOf(parts: readonly [SourceState, ...SourceState[]]): SourceState {
   const worst = parts.reduce((a, b) => (order.indexOf(b.state) > order.indexOf(a.state) ? b : a));
-  // What one source has shown stays on show while another was never read.
+  // Rows of one source stay shown while another was never read.
   const stale = oldest(parts.filter(wasRead).map((one) => one.staleSinceMs ?? one.lastContactMs));
   const restored = parts.flatMap(({ restoredAtMs }) => restoredAtMs ?? []);
   const every = parts.flatMap(({ rightsEveryMs }) => rightsEveryMs ?? []);
   return {
     ...worst,
-    // That a credential is forgotten concerns who looks, whatever else is wrong.
+    // A forgotten credential concerns the viewer, whatever else is wrong.
     problem: parts.find(({ problem }) => problem?.code === 'signed-out')?.problem ?? worst.problem,
     title: parts.map(({ title }) => title).join(', '),
     origin: parts.map(({ origin }) => origin).join(', '),
-    // Of the source that people sign in to, which stands first.
+    // The datacenter of the source that people sign in to, which stands first.
     datacenter: parts[0].datacenter,
     lastContactMs: leastKnown(parts.map(({ lastContactMs }) => lastContactMs)),
     staleSinceMs: worst.state === 'live' ? null : stale,

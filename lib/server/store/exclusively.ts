@@ -17,7 +17,7 @@ export const locks = {
 
 export interface ExclusivelyOptions {
   readonly lock: keyof typeof locks;
-  /** For the lock and for each statement. After it, no new try begins. */
+  /** Longest wait for the lock, and for each statement. After it, no new try begins. */
   readonly waitMs: number;
 }
 

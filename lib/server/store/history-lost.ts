@@ -1,4 +1,4 @@
-/** Which rows of the history were lost, as the database finds them: few among the many that were let go. */
+/** The condition by which the database finds lost rows of the history. They are few among the released ones. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables';
 
@@ -7,16 +7,16 @@ const isNot = (...ends: readonly string[]) =>
   ['to_ms is not null', ...ends.map((end) => `body not like '%"end":"${end}"%'`)].join(' and ');
 
 /**
- * Conditions that the indexes below have as well, word for word, or no question is answered by them: as these are released, other
- * words need other indexes. A hold was lost as `wasLost` says (`lib/domain/history/episode.ts`), a wait when it was removed or its
- * session ended.
+ * The conditions of the indexes below, word for word; with other words no index answers a question. The indexes are
+ * released, so other words need new ones. A hold is lost by `wasLost` (`lib/domain/history/episode.ts`), a wait when it
+ * was removed or its session ended.
  */
 export const lostIn = {
   signalbox_history_holds: isNot('released', 'not-watched'),
   signalbox_history_waits: isNot('got-in', 'left', 'not-watched'),
 } as const;
 
-/** By name, and by time alone; each has what tells whether a row is asked for. */
+/** Indexes by name, and by time alone. Each has the columns that decide whether a row is read. */
 export async function historyLost(db: Kysely<Tables>): Promise<void> {
   for (const [table, lost] of Object.entries(lostIn))
     for (const [name, columns] of [

@@ -1,6 +1,6 @@
 /**
- * How much the history takes, kept by the database itself with each row, so that no writer can forget it. Databases free pages late,
- * and count the audit's with them: the rows' own bytes fall as soon as rows go.
+ * The size of the history, kept by the database with each row, so that no writer can forget it. Databases free pages
+ * late, and count the audit's with them, but the rows' own bytes fall as soon as rows go.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables';
@@ -9,12 +9,12 @@ const tables = ['holds', 'waits', 'findings', 'limits', 'gaps', 'hours'].map(
   (name) => `signalbox_history_${name}`,
 );
 
-/** Of one row beside its body: its columns and its places in the indexes, as the embedded store keeps them. */
+/** Bytes of one row beside its body: its columns and its places in the indexes, as the embedded store keeps them. */
 const besideBytes = 350;
 
 const sqlite = (row: 'new' | 'old') => `(length(cast(${row}.body as blob)) + ${besideBytes})`;
 
-/** Which sum, and what the names of its triggers begin with. */
+/** A sum. `name` begins the names of its triggers. */
 interface Sum {
   readonly column: 'bytes' | 'hours_bytes';
   readonly name: string;
@@ -79,7 +79,7 @@ export async function historySize(db: Kysely<Tables>, dialect: 'sqlite' | 'postg
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Figures of hours by themselves: they have a part of the room. */
+/** The figures of hours have their own sum, because they have their own part of the room. */
 export async function historyHoursSize(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void> {
   const hours = 'signalbox_history_hours';
   const statements = [

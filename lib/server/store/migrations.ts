@@ -1,4 +1,4 @@
-/** In order. A released one never changes: write another. */
+/** All migrations in order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
 import { historyLost } from './history-lost';
 import { historyHoursSize, historySize } from './history-size';
@@ -152,9 +152,9 @@ async function grantTokens(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Holds and waits are most of it: each has the two indexes that a timeline and the board's column ask. */
+/** Holds and waits are most of the history. Each has the two indexes for a timeline and the board's column. */
 async function history(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void> {
-  // A prefix is asked for as a range of code units, which the order of a language is not.
+  // A prefix is a range of code units, which differs from the order of a language.
   const subject = dialect === 'postgres' ? 'subject text collate "C" not null' : 'subject text not null';
   const columns = (...own: string[]) =>
     [
@@ -203,7 +203,7 @@ async function historyFrom(db: Kysely<Tables>): Promise<void> {
       .execute(db);
 }
 
-/** What was held at one instant is found in the index alone: most of what ended later also began later. */
+/** Holds at one instant are found in the index alone, because most rows that ended later also began later. */
 async function historyAt(db: Kysely<Tables>): Promise<void> {
   for (const name of ['holds', 'waits']) {
     const table = `signalbox_history_${name}`;

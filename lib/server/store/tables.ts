@@ -66,7 +66,7 @@ export interface GrantTable {
 export interface EndedSignInTable {
   /** SHA-256, hex, of the sign-in's random id. */
   readonly digest: string;
-  /** Its cookie's end, after which this row may go. */
+  /** The end of its cookie, after which this row may go. */
   readonly ends_at_ms: Big;
 }
 
@@ -77,7 +77,7 @@ export interface HistoryTable {
   /** A `subjectId`. Not a digest, because a prefix is asked for as well. */
   readonly subject: string;
   readonly from_ms: Big;
-  /** `null`: it goes on. */
+  /** `null`: it continues. */
   readonly to_ms: BigOrNull;
   readonly body: ColumnType<string, string, string>;
 }
@@ -104,7 +104,7 @@ export interface HistoryHourTable {
 export interface HistoryMarkTable {
   readonly id: number;
   readonly writer: ColumnType<string, string, string>;
-  /** It alone writes until then, by the store's clock where it has one. */
+  /** The writer alone writes until then, by the store's clock where it has one. */
   readonly lease_until_ms: ColumnType<number | string, number, number>;
   /** The first process began to record then. */
   readonly begun_ms: Big;
@@ -119,7 +119,7 @@ export interface HistorySizeTable {
   readonly bytes: ColumnType<number | string, number, never>;
   /** The figures of hours among them. */
   readonly hours_bytes: ColumnType<number | string, number, never>;
-  /** What ended before has gone for want of room. */
+  /** Rows that ended before were removed for want of room. */
   readonly kept_from_ms: ColumnType<number | string, number, number>;
 }
 

@@ -6,7 +6,7 @@
 import { promisify } from 'node:util';
 import { constants, deflateRaw, deflateRawSync } from 'node:zlib';
 
-/** As in `Content-Encoding`. */
+/** A value of `Content-Encoding`. */
 export type Encoding = 'identity' | 'gzip';
 
 /** Events from this size are compressed on another thread, as they would block the event loop for milliseconds. */
@@ -17,7 +17,7 @@ const head = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
 const finishFlush = constants.Z_SYNC_FLUSH;
 /**
- * For events of up to 4 kB, which fit this window: clearing the usual compressor's ten times larger memory would take
+ * For events of up to 4 kB, which fit this window. Clearing the usual compressor's ten times larger memory would take
  * most of the time.
  */
 const small = { windowBits: 12, memLevel: 4 };
@@ -37,7 +37,7 @@ export const inBothFirst = (bytes: Uint8Array): InBoth => ({
 });
 
 /**
- * From this size the compressor emits larger pieces: the allocator would retain hundreds of 16 kB
+ * From this size the compressor emits larger pieces, because the allocator would retain hundreds of 16 kB
  * (docs/decisions/0032).
  */
 const hugeMinBytes = 2 * 1024 * 1024;

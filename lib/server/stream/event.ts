@@ -29,7 +29,7 @@ function largeEvent(name: string, id: string, data: object, encoding: Encoding):
     : encode(bytes, encoding);
 }
 
-/** How long one ping serves all viewers: its time is late by this much, which a page expects. */
+/** Age of a ping that serves all viewers. Its time is late by this much, which a page expects. */
 const pingFreshMs = 250;
 const pings = (before: string) => {
   let madeMs = Number.NEGATIVE_INFINITY;
@@ -46,11 +46,11 @@ const pings = (before: string) => {
 
 export interface Pings {
   /**
-   * Has this server's build, for pages of another build; its time, for browsers with another clock; and the backend's
-   * last answer, the latest time for which the page is confirmed.
+   * Contains this server's build for pages of another build, its time for browsers with another clock, and the
+   * backend's last answer. Until that instant the page is confirmed.
    */
   readonly ping: (atMs: number, contactMs: number | null) => InBoth;
-  /** With a comment, which passes proxies that drop unknown events and end a connection that seems idle. */
+  /** The ping with a comment, which passes proxies that drop unknown events and end a connection that seems idle. */
   readonly withComment: (atMs: number, contactMs: number | null) => InBoth;
 }
 export const createPings = (): Pings => ({ ping: pings(''), withComment: pings(': still here\n\n') });
@@ -77,18 +77,18 @@ export type Bytes = Uint8Array | Promise<Uint8Array>;
 
 export interface Events {
   snapshot(snapshot: Snapshot, view: View): Bytes;
-  /** For a viewer that has `version`; `null` when nothing in the step concerns it. */
+  /** The patch for a viewer that has `version`; `null` when nothing in the step concerns it. */
   patch(step: WorldStep, view: View, version: number): Bytes | null;
 }
 
 /**
  * Bytes kept of one snapshot or step, beside its first event. Viewers choose their filters freely, and a snapshot lives
- * for hours while the backend is away.
+ * for hours during an outage.
  */
 const keptBytesMax = 16 * 1024 * 1024;
 /**
- * Steps whose events are kept. Viewers need them within a moment; a late viewer's are made again. The hub keeps
- * hundreds of steps, whose bytes would stay in memory for each view.
+ * Steps whose events are kept. Viewers need them within a moment, and a late viewer's are made again. The hub's
+ * hundreds of steps would stay in memory for each view.
  */
 const keptStepsMax = 16;
 
@@ -113,7 +113,7 @@ export function tellingOf({ base }: Pick<Hub, 'base'>): Telling {
 
 export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>): Events {
   const known = new WeakMap<object, Made>();
-  /** In the order of their first events. */
+  /** Steps in the order of their first events. */
   const steps: WorldStep[] = [];
   const once = <B extends Bytes | null>(of: object, name: string, make: () => B): B => {
     const cache = known.get(of) ?? { of: new Map(), bytes: 0 };

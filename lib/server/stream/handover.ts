@@ -19,7 +19,7 @@ export interface Handover {
 }
 
 export interface StreamWay {
-  /** Whether a request may pass, and the headers of its answer. `refusal`: the answer if it may not. */
+  /** The decision on a request, with the headers of its answer. `refusal`: the answer if it may not pass. */
   readonly pass: (
     request: Request,
   ) => Promise<{ readonly refusal: Response | null; readonly headers: Readonly<Record<string, string>> }>;

@@ -20,7 +20,7 @@ import { type Follow, queueBytesMax, Viewer } from './viewer';
 
 /** A browser gives up a server that was silent for a little more than two of these. */
 const pingTicks = 3;
-/** The interval once the backend has answered meanwhile: a page shows only the time of the last answer it knows. */
+/** The interval once the backend has answered meanwhile. A page shows only the last answer that it knows. */
 const contactTicks = 2;
 const tickMs = 1_000;
 /** A comment passes proxies that drop unknown events and end a connection that seems idle. */
@@ -65,7 +65,7 @@ const headersOf = (encoding: Encoding) => ({
   ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
 });
 
-/** For programs; our pages back off on their own (`lib/client/stream.ts`). */
+/** The hint for programs. Our pages back off on their own (`lib/client/stream.ts`). */
 const roomAgainSeconds = 10;
 
 const noRoom: Why = { code: 'too-many-pages', facts: {} };
@@ -92,7 +92,7 @@ export function createStreams({
   places?: Places;
   now?: () => number;
 }): Streams {
-  /** Each with the function that gives its place back. */
+  /** Viewers, each with the function that gives its place back. */
   const viewers = new Map<Viewer, () => void>();
   const around = {
     hub,

@@ -1,15 +1,14 @@
 /**
- * The share of all streams that one caller may hold. Without it one client takes every place of a credential that many
- * people use: the server's own where Consul asks for no tokens, or a team's token.
- *
- * An address holds streams for 200 people, like its budgets (`limits.ts`). A person named by a proxy has a share of
- * their own. A token names no single person, so its viewpoint's maximum and its users' addresses limit it.
+ * The share of all streams that one caller may hold. Without it one client takes every place of a shared credential:
+ * the server's own where Consul asks for no tokens, or a team's token. An address holds streams for 200 people, like
+ * its budgets (`limits.ts`). A person named by a proxy has a share of their own. A token names no single person, so its
+ * viewpoint's maximum and its users' addresses limit it.
  */
 import type { Why } from '@/lib/domain/refusal';
 import { type Asker, networkOf } from '@/lib/server/http/limits';
 
 export interface Places {
-  /** Why this caller gets no stream; `null`: there is a place. */
+  /** The reason for which this caller gets no stream; `null`: there is a place. */
   refusal(asker: Asker): Why | null;
   /** Takes a place. The returned function gives it back; call it once. */
   take(asker: Asker): () => void;

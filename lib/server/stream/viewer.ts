@@ -38,8 +38,8 @@ export class Viewer implements HubListener {
   /** The viewer's version; `null` once it has missed a step and needs a snapshot. */
   private version: number | null = null;
   /**
-   * Unread bytes of the last snapshot. A large world takes longer to read than it stays the same: counted as slowness,
-   * each snapshot would lead to the next.
+   * Unread bytes of the last snapshot. A large world changes faster than it is read. Counted as slowness, each snapshot
+   * would lead to the next.
    */
   private reading = 0;
   private compressing = false;

@@ -7,7 +7,7 @@ import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import type { AuditRow } from '@/lib/domain/actions/audit';
 
-/** By the receiver's clock. Each attempt has a new signature. */
+/** Seconds by the receiver's clock. Each attempt has a new signature. */
 export const replayWindowS = 300;
 
 /** Hex of HMAC-SHA256 over `<seconds>.<body>`. */

@@ -29,10 +29,10 @@ export interface WebhookOptions {
   readonly now: () => number;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly attemptMs?: number;
-  /** After the first failure, doubled after each, up to `slowestMs`. */
+  /** The pause after the first failure, doubled after each, up to `slowestMs`. */
   readonly retryMs?: number;
   readonly slowestMs?: number;
-  /** For rows that other replicas wrote. */
+  /** The pause between looks for rows that other replicas wrote. */
   readonly lookMs?: number;
 }
 
@@ -60,7 +60,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
   const failed = async (why: Record<string, unknown>, what: string) => {
     failures += 1;
     const waitMs = Math.min(slowestMs, retryMs * 2 ** Math.min(failures - 1, 30));
-    // Each doubling of their number, so that an outage does not fill the log.
+    // Logs each doubling of the failures, so that an outage does not fill the log.
     if (Number.isInteger(Math.log2(failures))) log.warn({ receiver, failures, waitMs, ...why }, what);
     // Replicas that failed together must not retry together.
     await pause(waitMs * (0.75 + Math.random() / 2), end.signal);

@@ -1,4 +1,4 @@
-/** Why an action is unavailable, in one sentence, or `null`. */
+/** The reason why an action is unavailable, in one sentence, or `null`. */
 import type { Freshness } from '@/lib/client/freshness';
 import type { Permission } from '@/lib/domain/actions/descriptor';
 import type { OutageCode } from '@/lib/domain/outage';
@@ -9,7 +9,7 @@ import type { Messages } from '@/lib/i18n/messages';
 interface Gate {
   readonly permission: Permission;
   readonly freshness: Freshness;
-  /** Why the data is not live, where known. */
+  /** The reason why the data is not live, where known. */
   readonly outage?: OutageCode | null;
   /** `null`: this server takes actions. */
   readonly actionsOff: Why | null;
@@ -17,7 +17,7 @@ interface Gate {
   readonly frozen?: boolean;
   /** This console takes no action on the source (`SourceState.readOnly`). */
   readonly readOnly?: boolean | undefined;
-  /** By the backend's word on the credential. */
+  /** The reason by the backend's answer on the credential. */
   readonly denied?: string | null;
 }
 
@@ -30,7 +30,7 @@ const blockedBy: Readonly<Record<Freshness, keyof Messages['action']['blocked'] 
   down: 'down',
 };
 
-/** Each trouble asks something else of the reader. `null` while live. */
+/** The reason for old data. Each trouble needs another step of the reader. `null` while live. */
 export function oldReason(
   { freshness, outage = null }: Pick<Gate, 'freshness' | 'outage'>,
   m: Messages,
@@ -46,7 +46,10 @@ export function oldReason(
 
 const shownOnly: Why = { code: 'source-read-only', facts: {} };
 
-/** In this order: the server's setting, a frozen page, the data's age, the action's own rule, the person's rights. */
+/**
+ * Reasons in this order: the server's setting, a frozen page, the data's age, the action's own rule, the person's
+ * rights.
+ */
 export function blockedReason(
   { permission, freshness, outage = null, actionsOff, frozen = false, readOnly = false, denied = null }: Gate,
   m: Messages,

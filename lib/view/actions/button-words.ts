@@ -14,7 +14,7 @@ interface Named extends Pick<DialogRequest, 'label' | 'name'> {
   readonly lock?: Lock | null;
 }
 
-/** Characters of a name in a title, and on a button. Whoever shows them cut has the whole in a title of its own. */
+/** Characters of a name in a title, and on a button. A caller that shows a cut name has the whole in a title. */
 const titleMax = 48;
 const buttonMax = 32;
 
@@ -33,7 +33,7 @@ function onButton(text: (name: string) => string, name: string): Pick<Words, 'te
 
 const partiesOf = (of: Lock | Semaphore): readonly Party[] => [...holdersOf(of), ...(of.waiters ?? [])];
 
-/** The one whom it hits, by the name that the view shows; '' where it names nobody. */
+/** The label of the party that the action hits; '' where it names none. */
 function labelOf(action: Action, world: World): string {
   const { lock, semaphore, session } = find(action, world);
   const of = lock ?? semaphore;
@@ -67,7 +67,7 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
   const label = labelOf(action, world);
   const name = subjectsOf(action).map(subjectName).join('');
   if (!('how' in action)) return { text: buttons[action.type], label, name };
-  // One of several readers is named by itself: the others stay.
+  // One of several readers is named, because the others stay.
   const named =
     'key' in action && !('holder' in action && action.holder !== undefined)
       ? nameParts(action.key).last
@@ -80,7 +80,10 @@ export function menuText(action: Action, m: Messages): string {
   return m.action.menu['how' in action && action.how === 'hand-over' ? 'hand-over' : action.type];
 }
 
-/** Its session goes on without the lock. Where there is none, a lock is released. `null`: the lock is not known. */
+/**
+ * True when the holder's session continues without the lock. A lock without sessions is released. `null`: the lock is
+ * unknown.
+ */
 export const handsOver = (action: Action, lock: Pick<Lock, 'layout'> | null): boolean =>
   'how' in action &&
   action.how === 'hand-over' &&
@@ -92,7 +95,7 @@ function wayOf(action: Action, { lock = null }: Named) {
   return 'how' in action && action.how === 'slot-only' ? action.how : null;
 }
 
-/** By what the plan will prune, once there is one: it may leave some of those alone that are shown as ghosts. */
+/** The ghosts that the plan will prune, once there is one. It may leave some that are shown as ghosts. */
 export function namedBy(request: Named, planned: Planned | null, m: Messages): Named {
   const { code, facts } = planned?.plan.summary ?? { code: null };
   switch (code) {

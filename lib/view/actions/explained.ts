@@ -148,12 +148,12 @@ function nowText(now: Now, title: string, m: AllMessages): string {
   if ('refused' in now) return words.refused(worded(now.refused, m.why));
   const { action, risks } = now;
   const sentences = risks.map((risk) => worded(risk, m.plan.warnings));
-  // A prune takes nothing from anybody, and its plan says so where it says how to undo it.
+  // A prune takes nothing from a client. Its plan shows that in place of an undo.
   if (descriptorOf(action).hits === 'ghosts') sentences.push(m.plan.undos['not-needed']({}));
   return [words.action(title), ...sentences].join(m.joint);
 }
 
-/** What blocks whom, what ends it by itself, what ends it now. `title`: of the last. */
+/** The chain of waits, the event that would end it, and the action that would end it now. `title`: of that action. */
 export function explanationLines(
   { blocks, ends, now }: Explanation,
   title: string,
@@ -170,7 +170,7 @@ export function explanationLines(
 /** More would fill a report. */
 const stuckMax = 20;
 
-/** What is stuck in this snapshot below a prefix, by what needs a person, each in its paragraph. `source`: `null`: of every source. */
+/** The stuck subjects below a prefix that need a person, one paragraph each. `source`: `null` for all. */
 export function stuckNow(
   snapshot: Snapshot,
   { prefix, source }: { readonly prefix: string; readonly source: SourceId | null },

@@ -103,10 +103,7 @@ function* candidates(snapshot: Snapshot, m: Messages): Generator<Named> {
 /** Actions looked for: more are not read, and each may ask the server for a right. */
 const offersMax = 8;
 
-/**
- * The first actions that name every word of the text: verb, party, place or session. Whether they are allowed is another
- * question.
- */
+/** The first actions that name every word of the text: verb, party, place or session. They may be forbidden. */
 export function offersFor(text: string, snapshot: Snapshot, m: Messages): readonly Offer[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const offers: Offer[] = [];

@@ -30,8 +30,8 @@ export function remedyOf(of: Lock | Semaphore, findings: readonly Finding[]): Ac
 }
 
 /**
- * The action against the holder in the deepest doubt, where none is recommended because a person has to judge first; `null` where
- * there is none.
+ * The action against the holder in the deepest doubt, where a person has to judge before any recommendation; `null`
+ * without one.
  */
 export function choiceOf(of: Lock | Semaphore, findings: readonly Finding[]): Action | null {
   const grounds = findings.filter(needsHuman).flatMap((finding) => finding.grounds);

@@ -5,7 +5,6 @@ import { holdersOf } from '@/lib/domain/holders';
 import type { Holder, Lock, Semaphore, Session, World } from '@/lib/domain/model';
 import type { SessionRef } from '@/lib/domain/subject';
 
-/** When the button was pressed. */
 export interface PinnedSubjects {
   readonly lock: Lock | null;
   readonly semaphore: Semaphore | null;
@@ -24,7 +23,7 @@ export interface DialogRequest extends PinnedSubjects {
   readonly limitTyped: string;
 }
 
-/** By the first thing that it really holds, as its plan does. */
+/** The session as a holder of the first thing that it really holds, as in its plan. */
 export function heldBy({ source, id }: SessionRef, { locks, semaphores }: World): Holder | null {
   const isHere = (row: Lock | Semaphore) => row.source === source;
   const holders = [
@@ -34,7 +33,7 @@ export function heldBy({ source, id }: SessionRef, { locks, semaphores }: World)
   return holders.find((one) => one.sessionId === id && one.verdict !== 'ghost') ?? null;
 }
 
-/** As shown now. A holder's session comes with it. */
+/** The subjects as shown now. A holder's session comes with it. */
 export function pinnedOf(action: Action, world: World): PinnedSubjects {
   const found = find(action, world);
   const sessionId = targetOf(action, found.lock);
@@ -46,8 +45,8 @@ export function pinnedOf(action: Action, world: World): PinnedSubjects {
 }
 
 /**
- * Whom a button acts on, as one text: the action, and for a lock its present holder. A press that was aimed at
- * another one is dropped.
+ * The target of a button as one text: the action, and for a lock its present holder. A press that was aimed at another
+ * target is dropped.
  */
 export function boundTo(action: Action, world: World): string {
   const holder = targetOf(action, find(action, world).lock) ?? '';

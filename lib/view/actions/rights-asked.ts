@@ -16,7 +16,7 @@ export function waysOf(action: Action, world: World): readonly Action[] {
   return descriptorOf(action).ways?.map((how) => ({ ...action, how }) as Action) ?? [action];
 }
 
-/** As shown: the session that the action ends or takes a slot from. */
+/** The shown session that the action ends or takes a slot from. */
 function sessionOf(
   action: Action,
   world: World,
@@ -30,12 +30,12 @@ function sessionOf(
   return { id, node: session?.node ?? holder?.session?.node ?? null };
 }
 
-/** The ways that one button stands for: to free something by whichever, or by the gentler one alone. */
+/** The ways of one button: all ways to free something, or only the gentler one. */
 function waysOfButton(action: Action, world: World): readonly Action[] {
   return 'how' in action && action.how === 'destroy-session' ? waysOf(action, world) : [action];
 }
 
-/** For one button. The answer holds for the present holder and node. */
+/** The rights of one button. The answer holds for the present holder and node. */
 export function rightsAsked(
   action: Action,
   world: World,
@@ -54,8 +54,8 @@ export const isSameWay = (a: Action, b: Action): boolean =>
   ('how' in a ? a.how : null) === ('how' in b ? b.how : null);
 
 /**
- * The requested way, or where that is refused a gentler one; never a harsher one than requested. `rights`: of each of
- * its ways, in their order.
+ * The requested way, or where that is refused a gentler one, never a harsher one. `rights`: those of its ways, in their
+ * order.
  */
 export function openingWay(action: Action, world: World, rights: readonly KnownRight[]): Action {
   const ways = waysOf(action, world);
@@ -73,7 +73,7 @@ export function bestOf(rights: readonly KnownRight[]): KnownRight {
   return rights.reduce((best, one) => (rank(one) < rank(best) ? one : best), rights[0] ?? null);
 }
 
-/** By its key and the right to it; `null`: no known objection. */
+/** The reason by the action's key and the right to it; `null`: no known objection. */
 export function deniedReason(right: KnownRight, action: Action, world: World, m: Messages): string | null {
   const may = permission(action, world);
   if (!may.allowed && may.reason.code === 'key-refused') return worded(may.reason, m.why);

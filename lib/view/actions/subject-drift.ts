@@ -62,7 +62,7 @@ const revivals = {
   'health-unread': 'healthUnread',
 } as const;
 
-/** For a holder that was likely dead and is alive. */
+/** The change of a holder that was likely dead and is alive. */
 function revived(was: Holder, is: Holder, now: World): Change {
   const then = { evidence: was.evidence, renewedMs: renewedMs(was, {}) };
   const revival = revivalOf(was.verdict, then, { evidence: is.evidence, renewedMs: renewedMs(is, now) });
@@ -72,7 +72,7 @@ function revived(was: Holder, is: Holder, now: World): Change {
 }
 
 /**
- * Only where it turns likely dead or back, which decides the operator's task, or turns a ghost or back, which needs
+ * Changes that turn a holder likely dead or back, which decides the operator's task, or a ghost or back, which needs
  * another action.
  */
 function judged(was: Holder, is: Holder, world: World): Change | null {
@@ -145,7 +145,7 @@ function ofSemaphore({ action }: DialogRequest, before: Semaphore, world: World)
   }
   if (isOfWaiter(action)) return ofWaiter(action.sessionId, before, now);
   if ('limit' in action) return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
-  // Nobody is listed as a holder then, which says nothing of whether anybody is.
+  // The list has no holders then, which proves nothing.
   if (now.recorded === null && before.recorded !== null)
     return { code: now.modifyIndex === null ? 'unrecorded' : 'unreadable' };
   if (descriptorOf(action).hits === 'ghosts') return ofGhosts(before, now);
@@ -173,7 +173,7 @@ export function changeSince(request: DialogRequest, world: World): Change | null
   return held === null || holds === null ? null : judged(held, holds, now);
 }
 
-/** Of a name, in the one line that there is. */
+/** Longest name in the one line. */
 const labelMax = 24;
 
 export function changeText(change: Change, { sinceShown: words, verdicts }: AllMessages): string {
@@ -208,10 +208,11 @@ function differences({ action, lock, semaphore }: DialogRequest, { plan, saw }: 
     const now = saw.sessions[0] ?? null;
     if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
   }
-  // Of ghosts that are only counted the page knows no names; what is written compares them all.
+  // The page knows no names of ghosts that are only counted. The plan compares them all.
   const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
   if (hits === 'ghosts' && subjectsOf(action).length === 1 && semaphore !== null && isListed) {
-    // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
+    // The page may show a ghost whose session is hidden from the token. The plan has asked Consul, and names those that
+    // it leaves alone.
     const hidden = plan.warnings.flatMap((one) =>
       one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],
     );
@@ -230,8 +231,8 @@ function differences({ action, lock, semaphore }: DialogRequest, { plan, saw }: 
 }
 
 /**
- * What has moved between the page and the plan, which is read afresh: `stale`, with what differs, when the plan is not about
- * what was shown; `null` when it is. Somebody who reads the title only would apply a plan of another holder.
+ * The difference between the page and the fresh plan: `stale` when the plan is about something else than the page
+ * showed, otherwise `null`. A person who reads only the title would apply a plan for another holder.
  */
 export function movedSince(request: DialogRequest, planned: Planned): Problem | null {
   const difference = differences(request, planned);

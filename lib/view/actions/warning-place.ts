@@ -4,8 +4,8 @@ import type { WarningCode } from '@/lib/domain/actions/plan';
 export type PlanPart = 'reach' | 'notices' | 'unprotected' | 'know';
 
 /**
- * Where a warning stands (`reach`: other parties that it hits, above everything long), and whether it is about
- * two owners at once or failing clients.
+ * The place of each warning (`reach`: other parties that it hits, above everything long). `grave`: two owners at once,
+ * or failing clients.
  */
 export const places: Readonly<Record<WarningCode, { readonly part: PlanPart; readonly grave: boolean }>> = {
   'holder-notices': { part: 'notices', grave: false },

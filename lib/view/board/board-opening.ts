@@ -23,7 +23,7 @@ export interface BoardAhead {
   readonly sessions: number;
   readonly counts: Readonly<Record<Show, number>>;
   readonly options: ReturnType<typeof optionsOf>;
-  /** By name: a group's rows, how many of them need attention, and whether one of those is urgent. */
+  /** By name: a group's rows, the number of them that need attention, and whether one of those is urgent. */
   readonly groups: Readonly<
     Record<string, { readonly rows: number; readonly needs: number; readonly urgent: boolean }>
   >;
@@ -80,8 +80,8 @@ export function boardOpening(
 const closeMax = 5_000;
 
 /**
- * As `searchRows`, without building all texts of each row. It only examines rows whose name, holders or waiters contain
- * a key or an id of the text, or its longest word. No typos.
+ * Like `searchRows`, without building all texts of each row. It only examines rows whose name, holders or waiters
+ * contain a key or an id of the text, or its longest word. No typos.
  */
 function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof searchRows> {
   const { readings, ids, keys, shortened } = readPasted(text);
@@ -104,7 +104,7 @@ function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof
     : searchRows(text, near);
 }
 
-/** As many as fill a window; a closed group needs only one, for its head. */
+/** The rows that fill a window. A closed group needs only one, for its head. */
 function firstOf(ordered: readonly BoardRow[], { group, closed }: BoardQuery, rowsFirst: number): BoardRow[] {
   const first: BoardRow[] = [];
   const heads = new Set<string>();

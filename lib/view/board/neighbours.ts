@@ -14,7 +14,7 @@ const max = 5;
 /** Fewer characters of an id are not distinctive. */
 const idMin = 4;
 
-/** At most five, semaphores first, without the requested subject itself. `name`: key, prefix or id. */
+/** At most five subjects, semaphores first, without the requested one. `name`: key, prefix or id. */
 export function neighboursOf(
   { locks, semaphores, sessions }: Pick<Snapshot, 'locks' | 'semaphores' | 'sessions'>,
   kind: Subject['kind'],

@@ -1,9 +1,8 @@
 /**
  * The part of a world in the first document. A large world has its first rows and the header's count, and the stream
- * brings the rest: a document with ten thousand rows blocks the browser for seconds, and writing them blocks the
- * server.
- *
- * A world that is too large for a browser never comes whole: the page asks for its part at intervals (`live-root.tsx`).
+ * brings the rest. A document with ten thousand rows blocks the browser for seconds, and writing them blocks the
+ * server. A world that is too large for a browser never comes whole: the page asks for its part at intervals
+ * (`live-root.tsx`).
  */
 
 import { type Need, needOf } from '@/lib/domain/findings/need';
@@ -21,7 +20,7 @@ export interface Ahead {
   readonly board: BoardAhead | null;
   /** The page shows nothing before the whole world is here. */
   readonly waits: boolean;
-  /** For a world that never comes: its rows, and this part's page (`pageOf`). `null`: it comes. */
+  /** A world that the page never gets, by its rows and this part's page (`pageOf`). `null`: the page gets it. */
   readonly large: { readonly rows: number; readonly page: string } | null;
 }
 
@@ -55,7 +54,7 @@ function weightOf({ locks, semaphores, sessions, findings }: Rows): number {
 }
 
 export interface Room {
-  /** As from `pageOf`. */
+  /** The page by `pageOf`. */
   readonly page: string;
   /** A page never gets a world of more rows, their contents included. */
   readonly rowsMax: number;

@@ -60,8 +60,8 @@ export function isSelected(row: BoardRow, { verdict, layout, node, source, prefi
 export const isShown = (row: BoardRow, show: Show) => showTests[show](row);
 
 /**
- * The rows that pass the search and the selects, and how many of those each chip would show. With a search they
- * are in its order, closest first.
+ * The rows that pass the search and the selects, with the number that each chip would show. A search sorts them,
+ * closest first.
  */
 export function filterRows(
   rows: readonly BoardRow[],
@@ -121,8 +121,8 @@ function orderHits(rows: readonly BoardRow[], hits: readonly Hit<BoardRow>[]): B
 }
 
 /**
- * In the requested order; equals by name. A search sorts by closeness, then by need for attention. When
- * grouped, groups stay together in the order of their best row.
+ * Rows in the requested order; equals by name. A search sorts by closeness, then by need for attention. When grouped,
+ * groups stay together in the order of their best row.
  */
 export function orderRows(
   rows: readonly BoardRow[],

@@ -1,4 +1,4 @@
-/** What a drawn timeline shows, one after the other: for its table, and for who walks it by keys. Pure. */
+/** The contents of a drawn timeline in order, for its table and for keys. Pure. */
 import type {
   DeedMark,
   FindingEpisode,
@@ -12,11 +12,9 @@ import type { Span, Timeline } from './timeline';
 
 type What =
   | { readonly kind: 'hold'; readonly hold: Hold }
-  /** It came to another verdict while it held. */
   | { readonly kind: 'verdict'; readonly hold: Hold; readonly mark: VerdictMark }
   | { readonly kind: 'wait'; readonly wait: Wait }
   | { readonly kind: 'finding'; readonly finding: FindingEpisode }
-  /** It became more or less severe. */
   | {
       readonly kind: 'severity';
       readonly finding: FindingEpisode;
@@ -25,19 +23,19 @@ type What =
   | { readonly kind: 'limit'; readonly limit: LimitChange }
   | { readonly kind: 'deed'; readonly deed: DeedMark }
   | { readonly kind: 'gap'; readonly gap: Gap }
-  /** Not kept then, or not read yet. */
+  /** A time that is not kept, or not read yet. */
   | { readonly kind: 'unread' };
 
 export type Entry = What & {
   readonly id: string;
   readonly fromMs: number;
-  /** `null`: it goes on. The same as `fromMs`: a moment. */
+  /** `null`: it continues. Equal to `fromMs`: a moment. */
   readonly toMs: number | null;
 };
 
 const momentOf = (atMs: number) => ({ fromMs: atMs, toMs: atMs });
 
-/** By their beginning. */
+/** All entries, sorted by their beginning. */
 export function entriesOf(timeline: Timeline): readonly Entry[] {
   const { bars, waits, findings, limits, deeds, gaps, unread, fromMs, toMs } = timeline;
   const isShown = (atMs: number) => atMs >= fromMs && atMs <= toMs;
@@ -45,7 +43,7 @@ export function entriesOf(timeline: Timeline): readonly Entry[] {
   const entries: Entry[] = [
     ...bars.flatMap(({ hold }): Entry[] => [
       { kind: 'hold', id: hold.id, hold, fromMs: hold.from.atMs, toMs: hold.to?.atMs ?? null },
-      // The first is how it began.
+      // The hold itself shows the first verdict.
       ...hold.verdicts
         .slice(1)
         .filter(({ atMs }) => isShown(atMs))
@@ -120,15 +118,15 @@ const isStop: Readonly<Record<Entry['kind'], boolean>> = {
   wait: false,
   verdict: false,
   severity: false,
-  // It comes and goes at the present edge between two readings.
+  // This entry flickers at the present edge between two reads.
   unread: false,
 };
 
-/** Those with a mark of their own on the drawing, where keys stop. */
+/** The entries with a mark on the drawing, where keys stop. */
 export const stopsOf = (entries: readonly Entry[]): readonly Entry[] =>
   entries.filter(({ kind }) => isStop[kind]);
 
-/** Where it stands on the drawing. */
+/** The place of an entry on the drawing. */
 export function placeOf({ fromMs, toMs }: Entry, range: Timeline, nowMs: number): Span {
   const at = (ms: number) => Math.min(1, Math.max(0, (ms - range.fromMs) / (range.toMs - range.fromMs)));
   return { from: at(fromMs), to: at(toMs ?? nowMs) };

@@ -1,23 +1,21 @@
-/** What a reader of a history looks for first: losses, removals, unusually long holds, changed limits, gaps. Pure. */
+/** The entries that a reader looks for first: losses, removals, unusually long holds, changed limits, gaps. Pure. */
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { FindingEpisode, Gap, Hold, LimitChange } from '@/lib/domain/history/episode';
 import { isLong, type UsualLength } from '@/lib/domain/history/usual';
 import { subjectId } from '@/lib/domain/model';
 
 export type Happening =
-  /** It ended otherwise than by being released. */
   | { readonly kind: 'ended'; readonly id: string; readonly atMs: number; readonly hold: Hold }
-  /** It lasted, or lasts, longer than nearly all others of its subject. */
+  /** A hold that lasted, or lasts, longer than nearly all others of its subject. */
   | {
       readonly kind: 'long';
       readonly id: string;
       readonly atMs: number;
       readonly hold: Hold;
-      /** Of its subject. */
       readonly usual: UsualLength;
     }
   | { readonly kind: 'limit'; readonly id: string; readonly atMs: number; readonly limit: LimitChange }
-  /** It changed hands faster than its clients can use it. */
+  /** A lock that changes hands faster than its clients can use it. */
   | {
       readonly kind: 'flapping';
       readonly id: string;
@@ -26,7 +24,9 @@ export type Happening =
     }
   | { readonly kind: 'gap'; readonly id: string; readonly atMs: number; readonly gap: Gap };
 
-/** An answer that was cut, with all that was lost in the same time (`ends=lost`), in the order of beginnings as any answer. */
+/**
+ * Adds all losses of the same time (`ends=lost`) to an answer that was cut. The rows stay sorted by their beginning.
+ */
 export function withLosses(
   answer: HistoryAnswer,
   losses: Pick<HistoryAnswer, 'episodes' | 'waits'>,
@@ -47,7 +47,7 @@ export function withLosses(
 
 export const isLost = ({ to, end }: Hold): boolean => to !== null && end !== null && end !== 'released';
 
-/** Newest first. `lostOnly`: what ended otherwise than by being released. */
+/** Newest first. `lostOnly`: only holds that ended otherwise than by a release. */
 export function happenedIn(
   {
     episodes,

@@ -1,4 +1,4 @@
-/** The figures of a prefix as a heat map: a row for each part of it, a column for each hour or some of them. Pure. */
+/** The figures of a prefix as a heat map. A row is a part of the prefix, and a column is one or more hours. Pure. */
 import { joined, type Span } from '@/lib/domain/history/column';
 import type { HistoryFigures } from '@/lib/domain/history/figures';
 import type { SourceId } from '@/lib/domain/source';
@@ -12,16 +12,15 @@ export interface HeatColumn {
 export interface HeatCell {
   readonly heldMs: number;
   readonly lost: number;
-  /** Held, as a share of the most held cell of its row, from 0 to 1. */
+  /** Held time as a share of the most held cell of its row, 0 to 1. */
   readonly strength: number;
-  /** How much of it was not watched, on average over the sources of its row; not kept, or not counted, is not watched either. */
+  /** Unwatched time, on average over the sources of its row. Time that is not kept or not counted is included. */
   readonly unseenMs: number;
 }
 
 export interface HeatRow {
   /** `null`: all further names together. */
   readonly name: string | null;
-  /** One for each column. */
   readonly cells: readonly HeatCell[];
 }
 

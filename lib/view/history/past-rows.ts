@@ -1,4 +1,4 @@
-/** The rows of the board as it was: what needed attention first, then whatever others waited for, then the longest held. */
+/** The rows of the past board: first those that needed attention, then those with waiters, then the longest held. */
 import { type Severity, severities } from '@/lib/domain/findings/finding';
 import type { PastFinding, PastLock, PastSemaphore, PastWorld } from '@/lib/domain/history/past';
 import { subjectId } from '@/lib/domain/model';
@@ -10,7 +10,7 @@ export interface PastRow {
   readonly of: PastLock | PastSemaphore;
   readonly subject: ReturnType<typeof lockSubject> | ReturnType<typeof semaphoreSubject>;
   readonly findings: readonly PastFinding[];
-  /** The worst of its findings; `null`: there was none. */
+  /** The worst severity of its findings; `null`: no findings. */
   readonly severity: Severity | null;
 }
 
@@ -26,7 +26,7 @@ const holds = (text: string, { name, of }: PastRow): boolean =>
     ...[...of.holders, ...(of.waiters ?? [])].flatMap(({ label, sessionId }) => [label, sessionId]),
   ].some((one) => one.toLowerCase().includes(text));
 
-/** `q`: each word of it is in a name, a holder's or a waiter's. */
+/** `q`: each word must be in the name, or in the label or id of a holder or waiter. */
 export function pastRowsOf({ locks, semaphores, findings }: PastWorld, q = ''): readonly PastRow[] {
   const bySubject = new Map<string, PastFinding[]>();
   for (const one of findings) {

@@ -1,34 +1,34 @@
-/** After an action: who was removed, who came next, and since when nothing was wrong. Pure. */
+/** The recovery after an action: the removed holder, the next one, and the time without trouble. Pure. */
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type DeedMark, type Hold, wasLost } from '@/lib/domain/history/episode';
 import { hourLengthMs } from '@/lib/domain/history/hour-book';
 import { subjectId } from '@/lib/domain/model';
 
 export interface Recovery {
-  /** Of the hold that was ended; it is what a browser dismisses. */
+  /** The id of the ended hold. A browser dismisses the recovery by it. */
   readonly id: string;
   readonly removed: string;
   readonly deed: DeedMark;
-  /** `null`: nobody holds since. */
+  /** `null`: no holder since. */
   readonly next: string | null;
-  /** Holds of then are only counted, so that nobody knows who came next. */
+  /** Holds of that time are only counted, so the next holder is unknown. */
   readonly counted: boolean;
-  /** Until then, in milliseconds; `null`: it was not seen to begin. */
+  /** Time until the next hold, in milliseconds; `null`: its beginning was not seen. */
   readonly afterMs: number | null;
   /**
-   * Since then somebody holds or held, no finding was open on it, no hold was lost and it was watched; `null`: not so now.
+   * Start of the time with a next holder, without gaps, lost holds or open findings above a notice; `null`: not so now.
    */
   readonly stableSinceMs: number | null;
 }
 
 type Read = Pick<HistoryAnswer, 'episodes' | 'findings' | 'gaps' | 'hours'>;
 
-/** An older action is no news, dismissed or not. */
+/** Actions older than this are not shown. */
 export const newsMs = 24 * 60 * 60 * 1_000;
 
 const endedBefore = (a: Hold, b: Hold) => (a.to?.atMs ?? 0) - (b.to?.atMs ?? 0);
 
-/** Of one subject. `null`: no action ended a hold within `newsMs`. */
+/** The recovery of one subject. `null`: no action ended a hold within `newsMs`. */
 export function recoveryOf(read: Read, nowMs: number): Recovery | null {
   const { episodes } = read;
   const last = episodes
@@ -37,7 +37,7 @@ export function recoveryOf(read: Read, nowMs: number): Recovery | null {
     .at(-1);
   if (last?.to == null || last.deed === null) return null;
   const endMs = last.to.atMs;
-  // Its end may be seen a moment after the next one's beginning.
+  // The end may be seen a moment after the next beginning.
   const freeMs = Math.min(endMs, last.deed.atMs);
   const next = episodes
     .filter(({ id, from }) => id !== last.id && from.atMs >= freeMs)
@@ -66,7 +66,7 @@ function stableSince(
   afterMs: number,
 ): number | null {
   const own = subjectId(subject);
-  // What opens as a notice only is no trouble.
+  // A finding that stayed a notice is no trouble.
   const troubles = findings.filter(
     (finding) =>
       subjectId(finding.subject) === own && finding.severities.some(({ severity }) => severity !== 'notice'),

@@ -1,4 +1,4 @@
-/** Waiters that a person took out of a queue, beside what else happened. Pure. */
+/** Waiters that a person removed from a queue. Pure. */
 import type { History, Wait } from '@/lib/domain/history/episode';
 
 export interface RemovedWaiter {

@@ -1,4 +1,4 @@
-/** Where a history stands on a drawn timeline. Places are shares of its width, from 0 to 1. Pure. */
+/** The places of a history on a drawn timeline, as shares of its width from 0 to 1. Pure. */
 import { type HistoryAnswer, rangeMaxMs } from '@/lib/domain/history/answer';
 import type {
   DeedMark,
@@ -24,7 +24,7 @@ export interface Span {
 export interface Bar extends Span {
   readonly hold: Hold;
   readonly lane: number;
-  /** Each with the verdict at that time. */
+  /** Spans with the verdict of their time. */
   readonly parts: readonly (Span & { readonly verdict: Verdict })[];
 }
 
@@ -32,19 +32,19 @@ type KnownBy = Pick<HistoryAnswer, 'from' | 'to' | 'keptSinceMs' | 'more' | 'epi
 
 export interface Timeline extends TimeRange {
   readonly lanes: number;
-  /** By their beginning. */
+  /** Sorted by beginning. */
   readonly bars: readonly Bar[];
-  /** By their beginning. */
+  /** Sorted by beginning. */
   readonly waits: readonly Wait[];
-  /** How many waited from `at` on. Empty: nobody is known to have waited. */
+  /** The number of waiters from `at` on. Empty: no waits are known. */
   readonly waiting: readonly { readonly at: number; readonly count: number }[];
   readonly waitingMax: number;
   readonly findings: readonly (Span & { readonly finding: FindingEpisode })[];
   readonly limits: readonly { readonly at: number; readonly limit: LimitChange }[];
-  /** Each action once. */
+  /** Each action appears once. */
   readonly deeds: readonly { readonly at: number; readonly deed: DeedMark }[];
   readonly gaps: readonly (Span & { readonly gap: Gap })[];
-  /** Nothing is known of it: not kept then, or not read yet. */
+  /** Unknown time: not kept, or not read yet. */
   readonly unread: readonly Span[];
   readonly ticks: readonly { readonly at: number; readonly atMs: number }[];
 }
@@ -68,13 +68,13 @@ const steps = [
 ];
 const ticksMax = 6;
 
-/** Beyond it no bar can be told from another. */
+/** With more lanes, bars look alike. */
 const lanesMax = 40;
 
-/** An answer as old as that is the present. */
+/** An answer of this age still counts as the present. */
 const freshMs = 15_000;
 
-/** Shortest range that can be looked at. */
+/** Shortest range of the drawing. */
 const rangeMinMs = 10_000;
 
 const clamp = (share: number) => Math.min(1, Math.max(0, share));
@@ -87,7 +87,7 @@ function placesIn({ fromMs, toMs }: TimeRange) {
 const overlaps = ({ fromMs, toMs }: TimeRange, beginMs: number, endMs: number) =>
   beginMs <= toMs && endMs >= fromMs;
 
-/** Each hold has the first lane that is free when it begins. */
+/** Each hold takes the first lane that is free at its beginning. */
 function lanesOf(holds: readonly Hold[], nowMs: number): readonly number[] {
   const freeFrom: number[] = [];
   return holds.map((hold) => {
@@ -136,15 +136,15 @@ function ticksOf(range: TimeRange): Timeline['ticks'] {
   return ticks;
 }
 
-/** What an answer can speak of: the range that was asked, from when anything is kept, and what fits into it. */
+/** The range that an answer covers: the query, cut to the kept time and to the rows that fit. */
 export function knownOf({ from, to, keptSinceMs, more, episodes }: KnownBy): TimeRange {
-  // Of too many the oldest are left out.
+  // The answer leaves out the oldest rows.
   const begins = more ? episodes.map(({ from: { atMs } }) => atMs) : [];
   const oldestMs = begins.length === 0 ? from : Math.min(...begins);
   return { fromMs: Math.max(from, keptSinceMs ?? from, oldestMs), toMs: to };
 }
 
-/** `known`: beyond it nothing is drawn as idle. `acted`: actions, beside those that the rows name. */
+/** `known`: time outside of it is not drawn as idle. `acted`: actions beside those in the rows. */
 export function timelineOf(
   history: History,
   range: TimeRange,
@@ -186,30 +186,30 @@ export function timelineOf(
       .map((gap) => ({ gap, ...span(gap.fromMs, gap.toMs ?? nowMs) })),
     unread: [
       span(range.fromMs, Math.max(range.fromMs, known.fromMs)),
-      // What is live is read again every few seconds.
+      // A live range is read again every few seconds.
       span(range.toMs - known.toMs > freshMs ? known.toMs : range.toMs, range.toMs),
     ].filter(({ from, to }) => to > from),
     ticks: ticksOf(range),
   };
 }
 
-/** Drawn at least, so that the first minutes do not fill the whole width. */
+/** The shortest drawn range. Otherwise the first minutes would fill the whole width. */
 const keptMinMs = 10 * minuteMs;
 
-/** The part of a range in which something is kept: a new console would show a day of nothing. */
+/** The kept part of a range. A new console would show an empty day otherwise. */
 export function keptPart({ fromMs, toMs }: TimeRange, keptSinceMs: number | null): TimeRange {
   if (keptSinceMs === null) return { fromMs, toMs };
   return { fromMs: Math.max(fromMs, Math.min(keptSinceMs - minuteMs, toMs - keptMinMs)), toMs };
 }
 
-/** A range of another length around the same place, within what is kept. `at`: the share that stays where it is. */
+/** Zooms a range around one place, within the kept time. `at`: the share that stays in place. */
 export function zoomed({ fromMs, toMs }: TimeRange, by: number, at: number, nowMs: number): TimeRange {
   const length = Math.min(rangeMaxMs, Math.max(rangeMinMs, (toMs - fromMs) * by));
   const pinMs = fromMs + (toMs - fromMs) * at;
   return movedTo(pinMs - length * at, length, nowMs);
 }
 
-/** `by`: shares of its length; later is positive. */
+/** Moves a range. `by`: shares of its length; positive is later. */
 export function panned({ fromMs, toMs }: TimeRange, by: number, nowMs: number): TimeRange {
   const length = toMs - fromMs;
   return movedTo(fromMs + length * by, length, nowMs);

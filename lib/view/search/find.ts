@@ -17,7 +17,7 @@ export interface SearchResult {
 }
 
 /**
- * The board and its field ask for the same at once, so the last answer is cached. After a small change of the world,
+ * Caches the last answer, because the board and its field ask for the same at once. After a small change of the world,
  * the next answer is made from it.
  */
 function lastKept<T>(hayOf: (of: T) => Hay, read?: (text: string) => Pasted) {
@@ -59,8 +59,8 @@ export function unseenNames(text: string, rows: readonly BoardRow[]): readonly s
 export const subjectOfRow = ({ of }: BoardRow): Subject => subjectOf(of);
 
 /**
- * A pasted session id means the one lock or semaphore that the session holds or waits for, or the session itself where
- * there are several or none. On the list of sessions, sessions come first.
+ * A pasted session id means the one lock or semaphore that the session holds or waits for. Where there are several or
+ * none, it means the session. On the list of sessions, sessions come first.
  */
 export function find(
   text: string,

@@ -8,7 +8,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const cut = /(?<![0-9a-z])([0-9a-f]{3,12})(?:…|\.\.\.?)([0-9a-f]{3,12})(?![0-9a-z])/g;
 const time = /^\d{1,4}[-:/]\d\d[-:/t.\d+z]*$/;
 
-/** More names are a whole page, and a list of its missing names would help no one. */
+/** More names are a whole page, for which a list of missing names is useless. */
 const unseenMax = 3;
 
 /** The names in a text that no row in view has or lies below, as they stand in it. */

@@ -152,7 +152,7 @@ interface Searched<T> {
   readonly hits: readonly Hit<T>[];
 }
 
-/** After a small change. `null` where it affects other rows, so that a full search is needed. */
+/** Searches again after a small change. `null` where it affects other rows, so that a full search is needed. */
 export function searchAgain<T>(
   text: string,
   { last, all }: { readonly last: Searched<T>; readonly all: readonly T[] },

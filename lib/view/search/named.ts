@@ -5,9 +5,9 @@
 import { bareAsWritten, entry } from './search-index';
 
 export interface Named {
-  /** As it stands there, in its own case, without the punctuation around it. */
+  /** The name in its own case, without the punctuation around it. */
   readonly name: string;
-  /** With everything around it up to the next blank or quote, in lower case: some names end in punctuation. */
+  /** The name with everything around it up to the next blank or quote, in lower case. Some names end in punctuation. */
   readonly run: string;
 }
 

@@ -1,6 +1,6 @@
 /** A typed or pasted text, with the names and ids read from it. */
 export interface Pasted {
-  /** As it is, without space around it. */
+  /** The text without space around it. */
   readonly text: string;
   /** The words of the line as they are, and decoded where the line was URL-encoded. */
   readonly readings: readonly (readonly string[])[];

@@ -129,8 +129,8 @@ const sliceMs = 5;
 const sliceRows = 50;
 
 /**
- * Makes them ahead, in idle moments, so that the first letter costs no more than the second. A restart skips the made
- * ones. Returns the function that stops it.
+ * Makes entries ahead, in idle moments, so that the first letter costs no more than the second. A restart skips those
+ * already made. Returns the function that stops it.
  */
 export function makeAhead(all: readonly (Lock | Semaphore | Session)[]): () => void {
   if (typeof requestIdleCallback === 'undefined') return () => {};

@@ -14,7 +14,7 @@ const fuzzy = new uFuzzy({ intraMode: 1, intraSlice: [0, Number.POSITIVE_INFINIT
 
 /** A shorter word with a typo looks like another name. */
 const lettersMin = 4;
-/** A longer one is no name, and its pattern would grow with the square of its length. */
+/** A longer text is no name, and its pattern would grow with the square of its length. */
 const lettersMax = 120;
 /** The share of the typed text that must match when one word is wrong. */
 const shareMin = 0.5;
@@ -58,8 +58,8 @@ function candidates(haystack: readonly string[], words: readonly string[]): numb
 }
 
 /**
- * Each once; `null` for too many. The library tries repeated or numerous words at every combination of places: `a a a …
- * z` in a name of 200 times `a` would not end.
+ * The distinct words; `null` for too many. The library tries repeated or numerous words at every combination of places:
+ * `a a a … z` in a name of 200 times `a` would not end.
  */
 function soundNeedle(text: string): string | null {
   const words = [...new Set(spaced(text).split(' '))];
@@ -112,7 +112,7 @@ export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
   return [...close].slice(0, closeMax);
 }
 
-/** Where a text resembles the typed one: begins and ends, one after the other. */
+/** The ranges of a text that resemble the typed one: begins and ends, one after the other. */
 export function closeRanges(pasted: Pasted, text: string): number[] {
   const lower = text.toLowerCase();
   if (lower.length > forgivenMax) return [];

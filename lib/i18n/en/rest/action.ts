@@ -62,7 +62,7 @@ export const action = {
     'redis-cli': 'redis-cli',
     'zkCli.sh': 'zkCli.sh',
   },
-  /** As the page showed the subject when the dialog opened. */
+  /** The subject as the page showed it when the dialog opened. */
   shown: {
     session: (id: string) => `session ${id}`,
     name: (name: string) => `name ${name}`,
@@ -92,7 +92,7 @@ export const action = {
     'loses-slot': 'loses its slot',
   } satisfies Record<Touch['effect'], string>,
   reason: 'Reason',
-  /** `name`: the audit files it under this; `null`: people are not told apart. */
+  /** `name`: the name in the audit; `null`: the audit does not identify people. */
   reasonHelp: (name: string | null) =>
     name === null
       ? 'Recorded with the time, without a name.'

@@ -12,7 +12,7 @@ const rows = (n: number) => `${n.toLocaleString('en')} ${n === 1 ? 'row' : 'rows
 
 export const audit = {
   title: shell.nav.audit,
-  /** On top of the page, by what one sees. */
+  /** The head of the page, by the rows that the viewer sees. */
   sentence: {
     all: 'Every action taken or refused through Signalbox, newest first.',
     part: 'Your actions, and those of others on keys that your token may read. Newest first.',
@@ -28,7 +28,7 @@ export const audit = {
     failed: 'Signalbox could not verify the chain right now.',
     again: 'Verify again',
     head: 'digest of the last row',
-    /** What a row is beside an entry. */
+    /** The difference between a row and an entry. */
     rows: 'An entry has a row for each step: start, outcome, aftermath.',
     headHelp: 'Note it elsewhere now and then. It later reveals rows cut off at the end.',
   },
@@ -131,7 +131,7 @@ export const audit = {
     'semaphore.return-permits': 'returned to {subject} so many permits: {permits}',
     'semaphore.delete': 'deleted the semaphore {subject}',
   } satisfies Record<ActionType | 'hand-over' | 'slot-only', Said>,
-  /** Where it was not done, or that is unknown. */
+  /** For an action that was not done, or whose result is unknown. */
   asked: {
     'lock.release': 'asked to release {subject}',
     'hand-over': 'asked to hand over {subject}',
@@ -173,7 +173,7 @@ export const audit = {
     'grant-resumed': 'resumed a share link for {subject}',
     'grant-revoked': 'revoked a share link for {subject}',
   } satisfies Partial<Record<AuditKind | 'grant-signed', Said>>,
-  /** `{whom}`: the client; `how`: what was known of it. */
+  /** `{whom}`: the client; `how`: its known state. */
   whom: {
     holder: 'held by {whom}',
     session: 'called {whom}',
@@ -184,9 +184,9 @@ export const audit = {
     how: (verdict: string | null, node: string | null) =>
       [verdict === null ? [] : `${verdict} then`, node === null ? [] : `on node ${node}`].flat().join(', '),
   },
-  /** What followed for one subject. */
+  /** The events of one subject. */
   followed: {
-    /** In order. `after`: `null` at the first look. `again`: a client that held it before. */
+    /** Takers in order. `after`: `null` at the first look. `again`: a client that held it before. */
     taken: (came: readonly { who: string; again: boolean; after: string | null }[]) =>
       `taken ${came
         .map(({ who, again, after }) => {

@@ -12,7 +12,7 @@ export const delay = {
   refused: (length: string) =>
     `Consul then refuses the key to everyone for ${length}, the session’s lock-delay. The old process may still be working; the delay gives it time to notice.`,
   over: (at: string, rest: string) => `It ends by ${at}, in ${rest}.`,
-  /** In place of the two before, when it is over. */
+  /** Replaces the two before, when the delay is over. */
   overNow: (length: string, at: string) =>
     `Consul then refused the key to everyone for ${length}, the session’s lock-delay. That ended by ${at}.`,
   retry: 'A waiting Go client retries every 5\u00a0s. The next holder may come up to 5\u00a0s later.',
@@ -21,7 +21,7 @@ export const delay = {
   possible: (at: string) =>
     `Its holder most likely released it just before. If not, Consul refuses the key to everyone until ${at} at the latest.`,
   gone: 'The key is gone. The delay belongs to its name and continues: Consul also refuses a client that recreates the key.',
-  /** After the sentence about the end of a silent session. */
+  /** Follows the sentence about the end of a silent session. */
   afterEnd: (length: string) => `After that Consul refuses the lock for ${length} (lock-delay).`,
   /** Between two sentences. */
   gap: ' ',

@@ -4,9 +4,7 @@ import { redis } from './redis';
 import { standIn } from './stand-in';
 import { zookeeper } from './zookeeper';
 
-/**
- * Where a fact was read. `agent` is the log of requests that an agent streams: renewals are seen nowhere else.
- */
+/** The source of each fact. `agent` is the log of requests that an agent streams, and the only source of renewals. */
 export const evidenceSources: Readonly<Record<string, string>> = {
   kv: 'KV store',
   session: 'session',
@@ -22,7 +20,7 @@ const or = (detail: string | null, text: (d: string) => string, without: string)
   detail === null ? without : text(detail);
 
 const notObservedPlain = 'Signalbox does not observe renewals here. The last renewal time is unknown.';
-/** By the detail of the fact. */
+/** Reasons by the detail of the fact. */
 const notObserved: Readonly<Record<string, string>> = {
   unseen: 'No watched agent has shown a renewal yet. Another agent may carry them.',
   connecting: 'Signalbox does not observe renewals yet: it is opening the agent’s log.',
@@ -216,7 +214,7 @@ export const renewals = {
   /** `from`: the datacenter of the agent. */
   across: (datacenter: string, from: string | null) =>
     `Signalbox reads the datacenter ${datacenter} through an agent of ${from ?? 'another one'}.`,
-  /** Where only that agent is followed. */
+  /** For a source with only that agent followed. */
   acrossUnseen: (datacenter: string) =>
     `Clients in ${datacenter} renew through agents there: name these with renewal-agents= in SIGNALBOX_SOURCES, or Signalbox calls none of their holders overdue.`,
   states: {

@@ -5,7 +5,7 @@ import { capital, counted } from '@/lib/i18n/en/plural';
 
 type Holds = Capabilities['holds'];
 
-/** After a holder's name; `n`: how many they are. */
+/** Follows a holder's name; `n`: the number of holders. */
 const states: Readonly<Record<Verdict, (n: number) => string>> = {
   alive: (n) => (n === 1 ? 'shows signs of life' : 'show signs of life'),
   overdue: (n) => (n === 1 ? 'is probably dead' : 'are probably dead'),

@@ -5,7 +5,7 @@ import { capital, counted, countWord } from '@/lib/i18n/en/plural';
 
 export const findingsPage = {
   title: 'Findings',
-  /** With the number of findings and notices below. */
+  /** The sentence with the number of findings and notices below. */
   sentence: (need: Need, findings: number, notices: number) => {
     const below = [
       ...(findings === 0 ? [] : [counted(findings, 'finding', 'findings')]),
@@ -34,7 +34,7 @@ export const findingsPage = {
     attention: 'Needs attention',
     notices: 'Notices: good to know, none needs attention',
   },
-  /** For screen readers, before what to do about a finding. */
+  /** Precedes the advice on a finding for screen readers. */
   advice: 'Advice',
   all: 'All',
   show: 'Show',

@@ -11,7 +11,7 @@ export const history = {
   away: (since: string) => `Nothing is kept since ${since}: the store does not answer.`,
   keptSince: (time: string) => `Kept since ${time}.`,
   none: 'No hold was seen in this time.',
-  /** Permits of Redis, or a lock whose holder cannot be told now. */
+  /** For permits of Redis, or a lock with an unknown holder. */
   unnamed: 'Who holds it is not known, so holds are missing here.',
   more: 'Only the newest part of this time is shown. Choose a shorter one.',
   folded: (n: string) => `Old and very short holds are only counted, by the hour: ${n}.`,
@@ -49,10 +49,10 @@ export const history = {
     link: 'Link to this range',
     linkDone: 'Copied',
   },
-  /** Of the drawing. */
+  /** The label of the drawing. */
   label: (name: string, from: string, to: string) => `Timeline of ${name} from ${from} to ${to}`,
   keys: 'Arrow keys move between holds and marks; plus and minus zoom; Page Up and Page Down move in time.',
-  /** For who points: of no use to keys. */
+  /** For pointers only. Keys do not need it. */
   gestures: 'Ctrl + wheel or a pinch zooms; dragging moves in time.',
   table: 'As a table',
   columns: {
@@ -66,7 +66,7 @@ export const history = {
   },
   bar: (who: string, lasted: string, from: string, end: string) =>
     `${who} held ${lasted} from ${from}: ${end}`,
-  /** What a row of the table is. */
+  /** The kinds of rows in the table. */
   entries: {
     hold: 'hold',
     verdict: 'verdict',
@@ -91,7 +91,7 @@ export const history = {
     'at-most': '≤ ',
     value: '',
   } satisfies Record<Moment['basis'], string>,
-  /** Of a hold, by what is known of its length. */
+  /** The length of a hold, by its precision. */
   lasted: {
     exact: (span: string) => span,
     'at-least': (span: string) => `≥ ${span}`,
@@ -107,7 +107,7 @@ export const history = {
     'entry-overwritten': 'record overwritten',
     'not-watched': 'ended while not watched',
   } satisfies Record<HoldEnd, string>,
-  /** After how a hold ended, or a finding's name. */
+  /** Follows the end of a hold, or a finding's name. */
   detail: {
     and: '; ',
     followed: (span: string) => `a lock-delay of ${span} followed`,
@@ -198,7 +198,7 @@ export const history = {
       waiting: 'Waiting',
       end: 'What became of it',
     },
-    /** Of a row that is there for its waits: it may have been free, or who held it was not seen. */
+    /** For a row that is there for its waits. It may have been free, or its holder was not seen. */
     holderUnknown: 'not known who held it',
     slots: (held: number, limit: number) => `${held} of ${limit} slots`,
     waitingUnknown: 'not known',
@@ -257,14 +257,14 @@ export const history = {
       waits: 'Waits',
     },
     ofWaits: (figure: string) => `${figure} of waits`,
-    /** `null`: too many to tell apart. */
+    /** `null`: too many to count. */
     others: (n: number | null) => (n === null ? 'all others' : `${n} more`),
     lengths: 'How long holds and waits take',
     exact: 'p50, p95 and max are of what was seen whole. Percentiles are up to 5 % off.',
     countedFrom: (time: string) => `Counted from ${time} on.`,
     uncounted: 'Nothing of this time is counted: it is not kept, too much to count, or not yours to read.',
   },
-  /** Which names were held and lost at which hour. */
+  /** The map of held and lost names by the hour. */
   heat: {
     label: 'Held and lost by the hour. Arrow keys move between cells; Enter opens one.',
     cell: (name: string, span: string, facts: readonly string[]) => `${name}, ${span}: ${facts.join(', ')}`,

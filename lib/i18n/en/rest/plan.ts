@@ -86,7 +86,7 @@ export const plan = { summaries, conditions, states, touched, warnings, undos, n
 
 /** Changes behind an open dialog, each after its time, in one line. */
 export const sinceShown = {
-  /** Before and after the time. */
+  /** Around the time. */
   seenAt: ['Seen at ', ': '],
   gone: {
     lock: 'this key is gone or not visible.',
@@ -115,7 +115,7 @@ export const sinceShown = {
   countedAnew: 'its silence counts from zero again, with no renewal seen.',
   healthUnread: 'Signalbox can no longer read the health of its node and checks.',
   judged: (now: string, before: string) => `its verdict is ${now} now, no longer ${before}.`,
-  /** Its session ended, and the record of it stays. */
+  /** Its session has ended, and the record of it stays. */
   leaks: 'it locks nothing here now, and its slot leaks.',
   holdings: 'its holdings changed.',
   /** `n` slots still leak. `untold`: recorded holders that Signalbox cannot judge. */

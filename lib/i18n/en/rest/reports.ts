@@ -1,4 +1,4 @@
-/** English: each finding in full. In one clause: `../findings.ts`. */
+/** English: the full text of each finding. The clause is in `../findings.ts`. */
 import { capabilities } from '@/lib/domain/capabilities';
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
@@ -19,7 +19,7 @@ const waitFor = (waiting: number | null, full: 0 | 1 = 0, holds: Holds = 'sessio
 
 const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);
 
-/** Where the reason for a lock-delay near zero is known. */
+/** Known reasons for a lock-delay near zero. */
 const whyNoDelay: Partial<Record<LockLayout, string>> = {
   'patroni-leader':
     ' Patroni sets this so that a replica can take over at once. A leader that cannot renew demotes itself. Only its watchdog stops one that hangs.',

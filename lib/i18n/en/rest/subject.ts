@@ -42,7 +42,7 @@ export const subject = {
     holders: 'No session holds a slot.',
     holdersUnread: 'Signalbox cannot read who holds a slot.',
     holder: 'No session holds it.',
-    /** Where clients hold by a lease. */
+    /** For clients that hold by a lease. */
     leases: 'No client holds it.',
     waiters: 'No waiters.',
     waitersInView: 'No waiters in view.',
@@ -53,7 +53,7 @@ export const subject = {
   leftWaiting: (change: string | null) =>
     `It was waiting when the limit changed${change === null ? '' : ` (${change})`}. A Go client failed then; its entry may remain until its session ends.`,
   waitersNote: 'In order of arrival. Slots are granted by race, not by queue.',
-  /** Where the backend keeps a queue. */
+  /** For a backend with a queue. */
   queueNote: 'In the order of the queue: the first gets it next.',
   waitersHead: {
     order: '#',
@@ -143,10 +143,10 @@ export const subject = {
       semaphore: 'It was deleted, or this credential may no longer read it.',
       session: 'It has ended, or this credential may no longer read it.',
     },
-    /** Before links to another kind of that name, or to a similar name. */
+    /** Precedes links to another kind of that name, or to a similar name. */
     near: 'In view under this or a similar name:',
     nearKinds: { lock: 'the lock', semaphore: 'the semaphore', session: 'the session' },
-    /** As this page saw it. `holder`: the last one. */
+    /** The end as this page saw it. `holder`: the last one. */
     until: (time: string, holder: string | null) =>
       `It was here until ${time}${holder === null ? '' : `, held by ${holder}`}.`,
     lastSeen: (time: string, holder: string | null) =>

@@ -1,4 +1,7 @@
-/** Chinese: what Consul says in its own words, of what is read after the first sight. Its evidence, which embeds say too: `evidence.ts`. */
+/**
+ * Chinese: the sentences of Consul that are read after the first sight. Its evidence, which embeds show too, is in
+ * `evidence.ts`.
+ */
 import type {
   ConsulCondition,
   ConsulDifference,

@@ -1,4 +1,4 @@
-/** Chinese: each finding in full. In one clause: `../findings.ts`. */
+/** Chinese: the full text of each finding. The clause is in `../findings.ts`. */
 import { capabilities } from '@/lib/domain/capabilities';
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
