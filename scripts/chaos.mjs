@@ -2,7 +2,7 @@
  * `npm run chaos`: plays every fault once and writes `docs/faults.md`; `--minutes 60` runs for an hour, `--seed 7`
  * repeats a run, `--only leader-killed,link-cut` plays some faults, `--list` names them all. Fails when an invariant
  * broke, and when the server did not stay flat. `-- history` compares the history with an independent recorder, its halves
- * `--only storm` and `--only faults`. `-- redis --minutes 5` and `-- zookeeper` are storms on those servers: real clients and
+ * `--only storm` and `--only faults`; `--again` judges its last run again. `-- redis --minutes 5` and `-- zookeeper` are storms on those servers: real clients and
  * actions at random, while clients and leaders are killed. `SIGNALBOX_CONSUL_FROM` names an older Consul to upgrade from,
  * `SIGNALBOX_FAKETIME` a libfaketime that is not where Debian has it.
  */

@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '' },
     only: { type: 'string', multiple: true, default: [] },
     list: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
   },
 });
 const names = faults.map(({ name }) => name);
@@ -36,6 +37,7 @@ async function history(): Promise<number> {
       minutes: minutes > 0 ? minutes : 10,
       seed,
       only: only[0],
+      again: values.again,
       say,
     });
     writeHistory(parts, process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown');

@@ -39,6 +39,7 @@ const beside = (over: Partial<Comparison> & { holds?: SeenHold[]; episodes?: Tol
     ...rest,
   });
 };
+const nothingElse = { readsMs: [], sessionsEnded: new Map(), gone: [], made: [], spoiled: [] };
 const kinds = (over: Parameters<typeof beside>[0]) => beside(over).differences.map(({ kind }) => kind);
 const gap = { fromMs: 104_000, toMs: 118_000, why: 'outage' };
 const dark = { notLive: [{ fromMs: 104_500, toMs: 118_000 }] };
@@ -105,6 +106,18 @@ test('in a gap an end is not watched, and nothing else', () => {
   const gone = told({ end: 'not-watched', to: { atMs: 118_050, basis: 'at-most' } });
   const inGap = { told: { episodes: [gone], gaps: [gap] }, ...dark };
   expect(beside(inGap).differences).toEqual([]);
+  const evicted = told({ end: 'evicted-here', to: gone.to, deed: { type: 'lock.release' } });
+  const deeds = [
+    {
+      type: 'lock.release',
+      subject: 'lock:storm/a',
+      sessions: ['s1'],
+      sure: true,
+      askedMs: 109_900,
+      answeredMs: 110_100,
+    },
+  ];
+  expect(kinds({ ...dark, deeds, told: { episodes: [evicted], gaps: [gap] } })).toEqual([]);
   const late = told({ to: { atMs: 113_000, basis: 'observed' } });
   expect(kinds({ ...dark, told: { episodes: [late], gaps: [gap] } })).toEqual(['basis']);
 });
@@ -131,7 +144,9 @@ test('a hold between two reads of the observer is counted, and is no difference'
     longestUnobservedMs: 80,
     differences: [],
   });
-  expect(kinds({ seen: seenBy(fromMs + 40, toMs + 20), episodes })).toEqual(['invented']);
+  // The first answer within it may be older.
+  expect(kinds({ seen: seenBy(fromMs + 10, toMs + 20), episodes })).toEqual([]);
+  expect(kinds({ seen: seenBy(fromMs + 10, fromMs + 40, toMs + 20), episodes })).toEqual(['invented']);
   expect(kinds({ seen: seenBy(fromMs - 20), episodes })).toEqual(['invented']);
   const long = { ...short, to: { atMs: fromMs + 20_000, basis: 'observed' } };
   expect(kinds({ seen: seenBy(fromMs - 20, fromMs + 20_020), episodes: [told(), long] })).toEqual([
@@ -162,4 +177,42 @@ test('a slot that its session takes again is one hold or two, as it was told', (
   expect(beside({ holds, episodes: [row('r1', 100_050, 103_550)] })).toMatchObject({ joined: 1, unread: 0 });
   const two = [row('r1', 100_050, 103_040), row('r2', 103_150, 103_550)];
   expect(beside({ holds, episodes: two })).toMatchObject({ joined: 0, equal: 2, differences: [] });
+  // However short the first one was.
+  const short = [slot(100_000, 100_300), slot(100_400, 103_000)];
+  const shortTold = [row('r1', 100_010, 100_310), row('r2', 100_420, 103_010)];
+  expect(beside({ holds: short, episodes: shortTold })).toMatchObject({ equal: 2, differences: [] });
+  expect(kinds({ holds: short, episodes: [row('r1', 106_200, 106_300)] })).toEqual(['late']);
+});
+
+test('a pruned ghost is one only where its session had ended at the read before', () => {
+  const slot = hold({ subject: 'semaphore:storm/b', token: null });
+  const ghost = told({
+    subject: { kind: 'semaphore', prefix: 'storm/b' },
+    token: null,
+    verdicts: [{ verdict: 'ghost' }],
+  });
+  const endedAt = (ms: number) => ({
+    seen: { ...nothingElse, holds: [slot], sessionsEnded: new Map([['s1', at(ms)]]) },
+    episodes: [ghost],
+  });
+  expect(kinds(endedAt(109_999))).toEqual([]);
+  expect(kinds(endedAt(109_990))).toEqual(['end']);
+});
+
+test('of two that leave at once, one whose session ends then leaves the other one to be a release', () => {
+  const slot = (session: string) =>
+    hold({ subject: 'semaphore:storm/b', token: null, session, ending: 'several' });
+  const row = (id: string, session: string, end: string) =>
+    told({
+      id,
+      subject: { kind: 'semaphore', prefix: 'storm/b' },
+      token: null,
+      who: { id: session },
+      end,
+    });
+  const holds = [slot('s1'), slot('s2')];
+  const episodes = [row('r1', 's1', 'released'), row('r2', 's2', 'entry-overwritten')];
+  expect(kinds({ holds, episodes })).toEqual(['end']);
+  const seen = { ...nothingElse, holds, sessionsEnded: new Map([['s2', at(110_020)]]) };
+  expect(kinds({ seen, episodes })).toEqual([]);
 });

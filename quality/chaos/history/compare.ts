@@ -87,8 +87,6 @@ const nameOf = ({ subject: { kind, key, prefix } }: ToldHold) => `${kind}:${key 
 const time = (ms: number) => new Date(ms).toISOString().slice(11, 23);
 const overlap = (a: Stretch, b: Stretch) =>
   Math.max(0, Math.min(a.toMs, b.toMs) - Math.max(a.fromMs, b.fromMs));
-/** What is told within this of what the observer saw was seen, whatever the gap says: one part of a source may be read on for a moment. */
-const sawMs = 250;
 /** Faults that are over before Signalbox is blind for longer than one read. */
 const brief = ['link-cut'];
 
@@ -151,7 +149,8 @@ export function compare(options: Comparison): Compared {
       if (!nearGap(hold.to.byMs)) differ('end', `${toldText(one)}, outside each gap, seen ${seenText(hold)}`);
       return;
     }
-    if (deepInGap(hold.to.byMs) && Math.abs(lagMs) > sawMs)
+    // One part of a source may be read on for a moment in a gap. An instant as near as this to the observer's was seen.
+    if (one.to.basis === 'observed' && deepInGap(hold.to.byMs) && Math.abs(lagMs) > slackMs)
       differ('basis', `${toldText(one)}, in a gap, seen ${seenText(hold)}`);
     if (!nearGap(hold.to.byMs)) {
       lagsMs.push(lagMs);
@@ -182,47 +181,55 @@ export function compare(options: Comparison): Compared {
 
   for (const one of [...told.episodes].sort((a, b) => a.from.atMs - b.from.atMs)) {
     const rows = left.get(keyOf(nameOf(one), one.who.id, one.token)) ?? [];
-    // The newest that had begun by then: those before it were over unread.
-    const at = rows.findLastIndex(
-      ({ from, to }) =>
-        from.afterMs <= one.from.atMs + slackMs &&
-        (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs)),
-    );
-    const hold = rows[at];
+    const mayBe = ({ from, to }: SeenHold) =>
+      from.afterMs <= one.from.atMs + slackMs &&
+      (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs));
+    const offMs = ({ from }: SeenHold) => Math.abs(from.byMs - one.from.atMs);
+    // The one that began at the same time. A session may take a slot again at once.
+    const hold = rows
+      .filter(mayBe)
+      .reduce<SeenHold | undefined>(
+        (best, row) => (best !== undefined && offMs(best) < offMs(row) ? best : row),
+        undefined,
+      );
     if (hold === undefined) {
       const { from, to } = one;
-      // It reads whatever changes: without a read soon after, nothing did.
+      const readsWithin = (fromMs: number, toMs: number) =>
+        seen.readsMs.filter((ms) => ms >= fromMs && ms <= toMs).length;
+      // The first answer within the hold may be older than it. The observer reads each change, so without a read soon
+      // after nothing changed.
       const isBetween =
         to !== null &&
         to.atMs - from.atMs <= slackMs &&
-        !seen.readsMs.some((ms) => ms >= from.atMs && ms <= to.atMs) &&
-        seen.readsMs.some((ms) => ms > to.atMs && ms <= to.atMs + slackMs);
+        readsWithin(from.atMs, to.atMs) < 2 &&
+        readsWithin(to.atMs + 1, to.atMs + slackMs) > 0;
       if (isBetween) {
         unobserved += 1;
         longestUnobservedMs = Math.max(longestUnobservedMs, to.atMs - from.atMs);
       } else differ('invented', toldText(one));
       continue;
     }
+    const at = rows.indexOf(hold);
     rows.splice(at, 1);
     // Those that it hides: the same session let go and took it again between two reads, or in a gap.
     let lastOf = hold;
     for (let next = rows[at]; hold.token === null && next !== undefined; next = rows[at]) {
       const pauseMs = next.from.byMs - (lastOf.to?.byMs ?? 0);
       // Its end is nearer to that of the later one.
-      const offMs = (seenTo: number | undefined) =>
+      const endOffMs = (seenTo: number | undefined) =>
         Math.abs((one.to?.atMs ?? Number.POSITIVE_INFINITY) - (seenTo ?? Number.POSITIVE_INFINITY));
       const isCovered =
         one.to === null ||
         (next.to !== null &&
           next.to.byMs <= one.to.atMs + slackMs &&
-          offMs(next.to.byMs) < offMs(lastOf.to?.byMs));
+          endOffMs(next.to.byMs) < endOffMs(lastOf.to?.byMs));
       if (!isCovered || (pauseMs > boundMs && !nearGap(next.from.byMs))) break;
       rows.splice(at, 1);
       joined += 1;
       lastOf = next;
     }
     equal += 1;
-    const isToldAsSeen = Math.abs(one.from.atMs - hold.from.byMs) <= sawMs;
+    const isToldAsSeen = offMs(hold) <= slackMs;
     if (deepInGap(hold.from.byMs) && one.from.basis !== 'at-least' && !isToldAsSeen)
       differ('basis', `${toldText(one)}, seen ${seenText(hold)}`);
     if (one.from.basis === 'observed' && !nearGap(hold.from.byMs)) {

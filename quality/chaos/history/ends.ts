@@ -47,7 +47,8 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
     case 'let-go':
       // A slot whose session had ended before was pruned. Where both came between two looks, it looks like a client that let go
       // and went.
-      if (sawGhost && hold.token === null && ended !== undefined && ended.byMs < to.byMs)
+      // The observer reads sessions and keys apart. Only an end that it knew at its read before came first for certain.
+      if (sawGhost && hold.token === null && ended !== undefined && ended.byMs <= to.afterMs)
         return new Set(['session-ended']);
       right.add('released');
       // Several that let go between two reads look like one write.
@@ -56,7 +57,15 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
     case 'several': {
       right.add('entry-overwritten');
       const group = seen.holds.filter((one) => one.subject === hold.subject && one.to?.byMs === to.byMs);
-      const left = group.filter((one) => seen.gone.some((it) => it.key === entryOf(one) && isBefore(it)));
+      const isLeft = (one: SeenHold) => {
+        const end = seen.sessionsEnded.get(one.session);
+        // An entry outlives its session where the session's behaviour is to release it.
+        return (
+          (end !== undefined && end.afterMs <= lookMs + slackMs) ||
+          seen.gone.some((it) => it.key === entryOf(one) && isBefore(it))
+        );
+      };
+      const left = group.filter(isLeft);
       if (!together || group.length - left.length < 2 || left.includes(hold)) right.add('released');
       break;
     }

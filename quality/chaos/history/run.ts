@@ -11,6 +11,7 @@ import { startServer } from '@/test/support/server';
 import { until } from '@/test/support/until';
 import { type Blinding, blindUntil } from './blinding';
 import { type Compared, compare, type Stretch, type Told, type ToldGap, type ToldHold } from './compare';
+import { type Evidence, keepEvidence, keptEvidence } from './evidence';
 import { observe } from './observer';
 import { startPerson } from './person';
 import { heldNow, startStorm, stormPrefix, stormSemaphores } from './storm';
@@ -73,6 +74,11 @@ function notLive(said: readonly Said[], { fromMs, toMs }: Stretch): readonly Str
     .filter((one) => one.says !== 'live' && one.toMs > fromMs && one.fromMs < toMs);
 }
 
+const judged = ({ comparison, ...evidence }: Evidence): HistoryPart => ({
+  ...evidence,
+  compared: compare(comparison),
+});
+
 async function part(
   name: HistoryPart['name'],
   minutes: number,
@@ -122,7 +128,7 @@ async function part(
     const seen = await observer.stop();
     const askedMs = Date.now();
     const range = { fromMs, toMs: askedMs };
-    const compared = compare({
+    const comparison = {
       seen,
       told: await toldOf(server.baseUrl, range),
       deeds: person.done,
@@ -130,18 +136,20 @@ async function part(
       blindings,
       boundMs,
       askedMs,
-    });
+    };
     for (const text of new Set(storm.strays.map((one) => one.slice(0, 160)))) say(`   stray: ${text}`);
-    return {
+    const evidence = {
       name,
       minutes,
       seed,
-      compared,
+      comparison,
       actions: person.done.length,
       refused: person.refused(),
       killed: storm.killed(),
       blindings,
     };
+    keepEvidence(evidence);
+    return judged(evidence);
   } finally {
     for (const end of ends.reverse()) await end();
   }
@@ -168,19 +176,22 @@ export async function runHistory({
   minutes,
   seed,
   only,
+  again,
   say,
 }: {
   minutes: number;
   seed: number;
   /** Default: both, each for half of the time. */
   only?: string | undefined;
+  /** Judges the evidence of the last run in place of a new one. */
+  again: boolean;
   say: (text: string) => void;
 }): Promise<readonly HistoryPart[]> {
   const names = (['storm', 'faults'] as const).filter((name) => only === undefined || only === name);
   const parts: HistoryPart[] = [];
   for (const name of names) {
     say(`${name} …`);
-    const played = await part(name, minutes / names.length, seed, say);
+    const played = again ? judged(keptEvidence(name)) : await part(name, minutes / names.length, seed, say);
     say(printedPart(played));
     parts.push(played);
   }

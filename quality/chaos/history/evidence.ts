@@ -1,0 +1,31 @@
+/** The evidence of a run, kept in a file, so that a mended comparison judges the same run again (`--again`). */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { inState } from '@/scripts/project.mjs';
+import type { Comparison } from './compare';
+import type { HistoryPart } from './run';
+
+export interface Evidence extends Omit<HistoryPart, 'compared'> {
+  readonly comparison: Comparison;
+}
+
+const fileOf = (name: string) => inState('chaos', `history-${name}.json`);
+
+export function keepEvidence(evidence: Evidence): void {
+  const { seen } = evidence.comparison;
+  const comparison = {
+    ...evidence.comparison,
+    seen: { ...seen, sessionsEnded: [...seen.sessionsEnded] },
+  };
+  mkdirSync(inState('chaos'), { recursive: true });
+  writeFileSync(fileOf(evidence.name), JSON.stringify({ ...evidence, comparison }));
+}
+
+/** Throws where no run has left any. */
+export function keptEvidence(name: string): Evidence {
+  const { comparison, ...rest } = JSON.parse(readFileSync(fileOf(name), 'utf8'));
+  const { seen } = comparison;
+  return {
+    ...rest,
+    comparison: { ...comparison, seen: { ...seen, sessionsEnded: new Map(seen.sessionsEnded) } },
+  };
+}
