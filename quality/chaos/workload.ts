@@ -37,7 +37,7 @@ export async function startWorkload({
     baseUrl: server.baseUrl,
     addresses,
     token,
-    // Nobody's is Signalbox's own.
+    // An actor without a token uses Signalbox's own.
     tokens: ['', tokens.editor, token],
     proxy,
     reader,

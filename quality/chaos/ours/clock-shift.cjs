@@ -14,7 +14,7 @@ if (path !== undefined) {
     try {
       shiftMs = Number(readFileSync(path, 'utf8')) || 0;
     } catch {
-      // Not written yet, or just now.
+      // The file is missing, or half written.
     }
   };
   const now = () => realNow() + shiftMs;
