@@ -1,4 +1,4 @@
-/** `docs/benchmarks.md`: one run of every benchmark, on one tree, written whole. */
+/** `docs/benchmarks.md`: one run of every benchmark on one tree. */
 import { writeFileSync } from 'node:fs';
 import { inProject } from '@/scripts/project.mjs';
 import { type Bench, type Figure, type Table, times } from './figure';
@@ -10,14 +10,14 @@ export interface Result {
   readonly startedAt: string;
 }
 
-/** A section; `result` is `null` where the benchmark failed. */
+/** A section; `result` is `null` when the benchmark failed. */
 export type Measured = Omit<Bench, 'run'> & { readonly result: Result | null };
 
-/** True for every section. */
+/** The facts that hold for every section. */
 export interface Run {
-  /** The commit, and whether files differed from it; `null` outside of git. */
+  /** The commit, and a mark when files differed from it; `null` outside of git. */
   readonly tree: string | null;
-  /** The version of Consul, and where the binary came from. */
+  /** The version of Consul, and the origin of its binary. */
   readonly consul: string;
   readonly node: string;
   readonly cpu: string;
@@ -44,7 +44,7 @@ const ratio = ({ ratio, ratioError }: Figure) =>
     ? ''
     : `${times(ratio)}${ratioError === undefined ? '' : ` ± ${times(ratioError).slice(0, -1)}`}`;
 
-/** The table as it is shown, on the page and on a terminal. */
+/** The table in a fixed width, for the page and the terminal. */
 export function printed({ compared, figures, notes = [] }: Table): string {
   const rows = figures.map(
     (one) =>
@@ -61,7 +61,7 @@ export function printed({ compared, figures, notes = [] }: Table): string {
 const sectionOf = ({ title, about, result }: Measured): string =>
   `## ${title}\n\n${about}\n\n${result === null ? '**Not measured**: the benchmark failed in this run.' : printed(result.table)}\n`;
 
-/** When it began, and the goals that it met and missed. */
+/** The start, and the goals that were met and missed. */
 function cellsOf(result: Result | null): readonly [string, string] {
   if (result === null) return ['', '**not measured**'];
   const goals = result.table.figures.flatMap(({ goal }) => (goal === null ? [] : [goal]));
