@@ -1,4 +1,4 @@
-/** Every situation, by what it is about: the order is that of the document. */
+/** Every situation by subject, in the order of the document. */
 import { delays } from '@/quality/truth/delays';
 import { entries } from '@/quality/truth/entries';
 import { ghosts } from '@/quality/truth/ghosts';
