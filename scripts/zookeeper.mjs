@@ -33,11 +33,11 @@ import { endGroup, guard, leash, signalGroup } from './leash.mjs';
  * @property {() => Promise<void>} stop ends it and removes its data
  */
 
-/** A tick: what sessions are counted in. */
+/** ZooKeeper's tick, the unit of session time-outs, in milliseconds. */
 export const tickMs = 500;
 
 /**
- * What a server answers to one of the four-letter words.
+ * The answer of a server to one of the four-letter words.
  * @param {number} port
  * @param {string} word
  * @returns {Promise<string>}
@@ -88,7 +88,7 @@ export async function startZooKeeper({ ports, admin = false, settings = {}, syst
   const lines = Object.entries(all).map(([name, value]) => `${name}=${value}`);
   writeFileSync(join(dir, 'zoo.cfg'), [...lines, ...(member?.lines ?? []), ''].join('\n'));
   const properties = {
-    // Nothing in a test's data has to survive the machine, and a log file of 64 MB is the default.
+    // A test's data need not survive the machine, and the default log file has 64 MB.
     'zookeeper.forceSync': 'no',
     'zookeeper.preAllocSize': '256',
     'java.net.preferIPv4Stack': 'true',

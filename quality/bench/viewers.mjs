@@ -51,6 +51,7 @@ const flushed = Buffer.of(0, 0, 0xff, 0xff);
 /**
  * The same for an answer without chunks: the bytes up to the end of an event.
  * @param {Buffer} bytes
+ * @returns {{ chunks: Buffer[], rest: Buffer }}
  */
 const eventsOf = (bytes) =>
   bytes.subarray(-flushed.length).equals(flushed)

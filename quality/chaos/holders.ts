@@ -2,7 +2,6 @@
  * Each holder's state, from Consul's own data and as a screen shows it. The rules are repeated here briefly, and none
  * comes from Signalbox:
  *
- *
  * - `ghost`: recorded, but its session locks no key under the prefix.
  * - `suspect`: present, and its node or a check of its session is critical.
  * - `well`: present, and neither is critical. Renewals do not count, because Consul does not show them.

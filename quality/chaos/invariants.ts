@@ -1,7 +1,6 @@
 /**
  * The invariants of every fault, checked throughout:
  *
- *
  * - `live-while-old`: no screen says "live" while Consul has had other data for longer than the bound.
  * - `well-while-failing`: no live screen calls a holder well for longer than the bound while Consul calls its node or
  *   check critical.
