@@ -19,7 +19,7 @@ export async function bundle({ entries, outDir = inState('build'), external = []
     platform: 'node',
     external,
     logLevel: 'warn',
-    // Its paths serve the editor. The demo loads the built locks, like any package.
+    // The paths of tsconfig serve the editor. The demo loads the built locks, like any package.
     tsconfig: false,
     resolve: {
       // A package's UMD build (jsonc-parser's `main`) hides its own files behind a `require` that no bundler follows.

@@ -142,7 +142,7 @@ async function reachable(root) {
  * @property {() => Promise<void>} kill SIGKILL, to all of its processes; resolves when they are gone
  * @property {() => Promise<void>} start starts it again after `kill`, on its data; resolves once it answers
  * @property {(port: number) => Promise<PostgresServer>} standby another server on a copy of the data, which follows this one from
- *   then on; this one is stopped for a moment, and answers nobody from then on before the other one has it, too
+ *   then on; this one is stopped for a moment, and then confirms no commit before the other one has it, too
  * @property {() => Promise<void>} promote makes a standby a server of its own; resolves once it takes writes
  * @property {() => Promise<void>} stop ends it and removes its data
  */

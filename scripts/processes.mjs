@@ -33,7 +33,7 @@ export function ofStat(text) {
 }
 
 /**
- * @returns {Process[]} all of them; empty when this machine does not tell
+ * @returns {Process[]} all of them; empty when this machine hides them
  */
 export function processes() {
   if (hasProc())

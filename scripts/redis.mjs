@@ -1,6 +1,6 @@
 /**
- * A Redis for the tests: `REDIS_BIN` (a `redis-server`), else the one on the PATH if new enough, else Debian's package,
- * unpacked into the folder of fetched programs.
+ * A Redis for the tests: `REDIS_BIN` (a `redis-server`), else the one on the PATH if new enough, else Debian's package.
+ * That is unpacked into the folder of fetched programs.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

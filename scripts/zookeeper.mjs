@@ -24,12 +24,12 @@ import { endGroup, guard, leash, signalGroup } from './leash.mjs';
  * @property {string} data the folder of its snapshots and its transaction log
  * @property {() => string} log what it has printed so far
  * @property {(word: string) => Promise<string>} ask one of the four-letter words, all of which are allowed
- * @property {() => Promise<string | null>} mode `standalone`, `leader` or `follower`; `null` while it serves nobody
+ * @property {() => Promise<string | null>} mode `standalone`, `leader` or `follower`; `null` while it serves no client
  * @property {() => void} pause SIGSTOP: connections stay open and nothing answers
  * @property {() => void} resume
  * @property {() => Promise<void>} kill SIGKILL; resolves when it is gone
  * @property {() => Promise<void>} start starts it again after `kill`, on its data; resolves once it answers, also one that serves
- *   nobody yet, because it is alone of its ensemble
+ *   no client yet, because it is alone of its ensemble
  * @property {() => Promise<void>} stop ends it and removes its data
  */
 

@@ -34,7 +34,7 @@ interface Window {
   /** Milliseconds of processor time for 1,000 changes. */
   readonly cost: number;
   readonly changes: number;
-  /** From the answer to a write to the step that shows it. */
+  /** The times from the answer to a write to the step that shows it. */
   readonly lateMs: readonly number[];
 }
 

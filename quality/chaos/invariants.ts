@@ -25,8 +25,8 @@ import type { Span, Stage } from './stage';
 import type { Viewer } from './viewer';
 
 /**
- * Longest time that a screen may say "live" over old data: two seconds between heartbeats, two and a half for an
- * answer, and one for the way to the screen.
+ * Longest time that a screen may say "live" over old data. It sums two seconds between heartbeats, two and a half for
+ * an answer, and one for the way to the screen.
  */
 export const liveBoundMs = 5_500;
 const lookEveryMs = 50;
@@ -144,7 +144,7 @@ export function watchInvariants(stage: Stage): Invariants {
   };
   /** The sessions that Consul calls failing; empty while it does not answer. */
   let failing: ReadonlySet<string> = new Set();
-  /** For how long each screen has called a failing holder well while it said "live". */
+  /** The time for which each screen has called a failing holder well while it said "live". */
   const calledFor = new Map<Viewer, Map<string, number>>();
   let lookedMs = performance.now();
   const lookAtHealth = () => {

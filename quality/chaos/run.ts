@@ -40,7 +40,7 @@ export interface Played {
   readonly lastedMs: number;
   /** The first screen's words since the fault began, each with its time after that. */
   readonly said: readonly { readonly afterMs: number; readonly says: string }[];
-  /** From the end of the fault until every screen was live and equal to a fresh read; `null`: not in time. */
+  /** Time from the end of the fault until every screen was live and equal to a fresh read; `null`: not in time. */
   readonly recoveredMs: number | null;
   /** The longest time that a screen said "live" over old data. */
   readonly oldestLiveMs: number;

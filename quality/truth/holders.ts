@@ -104,7 +104,7 @@ export const holders: readonly Situation[] = [
     }),
     screen: (_, w) => ({ has: [w.subject.semaphore.slots(2, 2, 2, 0)], lamps: { alive: 2 } }),
     never: () => ({ verdicts: ['unknown'] }),
-    // Between the end of its session and the next holder's turn, its record is a true ghost.
+    // The record is a true ghost between the end of its session and the next holder's turn.
     after: ({ id }) => ({
       verdicts: ['ghost', 'overdue'],
       findings: ['ghost-slots'],

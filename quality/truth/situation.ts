@@ -1,8 +1,7 @@
 /**
- * One row of the truth table: a situation made for real on a lock server, the claims of the API and the screen about
- * it, and the forbidden claims. Truth first: the second half matters more, because the screen may never show what the
- * server cannot know. `docs/truth.md` is written from these rows. `quality/truth/api-*.test.ts` checks the API, and
- * `e2e/truth-*.spec.ts` also the screen.
+ * One row of the truth table: a situation made for real on a lock server, with the claims of the API and the screen.
+ * Its forbidden claims matter more, because the screen may never show what the server cannot know. `docs/truth.md` is
+ * written from these rows. `quality/truth/api-*.test.ts` checks the API, and `e2e/truth-*.spec.ts` also the screen.
  */
 
 import type { FindingCode } from '@/lib/domain/findings/finding';

@@ -54,7 +54,7 @@ export interface Stage extends RecordStage {
 
 export interface Contending {
   readonly process: ConsulLock;
-  /** Its session. */
+  /** The process's session. */
   readonly id: string;
 }
 

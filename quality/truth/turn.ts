@@ -1,6 +1,6 @@
 /**
- * Changes while Signalbox watches. A turn without effect would prove nothing, so each checks its effect on the server
- * or the system, never in Signalbox, and checks that it was not there before.
+ * Changes while Signalbox watches. A turn without effect would prove nothing. So each checks on the server or the
+ * system, never in Signalbox, that its effect is there, and was not there before.
  */
 
 import type { Stage } from '@/quality/truth/stage';

@@ -1,6 +1,6 @@
 /**
- * Tools to make situations on a real ZooKeeper: clients of Curator in processes of their own, one of which is killed,
- * and a bare client for nodes without a recipe. Nothing here knows Signalbox's claims.
+ * Tools to make situations on a real ZooKeeper: clients of Curator in their own processes, one of which is killed, and
+ * a bare client for nodes without a recipe. Nothing here knows Signalbox's claims.
  */
 import { startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';

@@ -76,7 +76,7 @@ async function onRedis(port) {
   endings.push(doomed.kill9);
   await doomed.ask('a', { op: 'acquire', ...printers, permits: 2 });
   await doomed.ask('a', { op: 'acquire', ...licences });
-  // It also waits in a fair queue, and blocks the waiters behind it when the lock is free.
+  // The doomed client also waits in a fair queue, and blocks the waiters behind it when the lock is free.
   const returns = { kind: 'fair', name: 'shop:returns' };
   await client.ask('returns', { op: 'acquire', ...returns });
   doomed.ask('b', { op: 'acquire', ...returns }).catch(() => {});
@@ -106,7 +106,7 @@ async function onRedis(port) {
     contend(client, 'asks-count', { take: stock }),
     rest(600, 600).then(() => client.ask('returns', { op: 'release', ...returns })),
     contend(client, 'next-return', { take: returns, restS: [600, 600] }),
-    // It wants two permits, and the killed client has kept two of three.
+    // This client wants two permits, and the killed one has kept two of three.
     contend(client, 'print-run', { take: { ...printers, permits: 2 } }),
   ]);
 }
@@ -138,7 +138,7 @@ async function onZooKeeper(ports) {
       contend(client, `lead-${n}`, leads(`scheduler-${n + 1}`)),
     ]),
     contend(two, 'write', { ...catalogue('write'), restS: [10, 20] }),
-    // It keeps its lock until it is asked for it.
+    // The holder keeps its lock until it is asked for it.
     again(async () => {
       const before = one.events.length;
       await one.ask('migrates', { op: 'acquire', ...migrate });

@@ -3,8 +3,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Aborts on SIGINT, SIGTERM and SIGHUP, and when standard input ends: a pipe from the process that started this one
- * ends with it, even when it is killed. A terminal never ends it.
+ * Aborts on SIGINT, SIGTERM and SIGHUP, and when standard input ends. A pipe from the parent process ends with it, even
+ * when it is killed. A terminal never ends it.
  */
 export function endOfDemo(): AbortSignal {
   const controller = new AbortController();

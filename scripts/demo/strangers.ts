@@ -85,8 +85,8 @@ async function ghostsOf({ client }: Scene, key: string): Promise<number> {
 }
 
 /**
- * A run of `terraform apply` on the consul backend, mirrored from hashicorp/terraform,
- * internal/backend/remote-state/consul/client.go: api.Lock with a lock-delay of 5 s, and a plain key with the owner.
+ * A run of `terraform apply` on the consul backend: api.Lock with a lock-delay of 5 s, and a plain key with the owner.
+ * Mirrored from hashicorp/terraform, internal/backend/remote-state/consul/client.go.
  */
 export function terraform(scene: Scene, who: string): Promise<void> {
   const { consul, client, dice, end } = scene;

@@ -89,7 +89,7 @@ const full: Fault = {
     const what = 'Consul to take writes again';
     const again = await until(takesWrites, { what, timeoutMs: 20_000 }).catch(() => false);
     if (again) return;
-    // It still names itself leader, but its log accepts nothing any more.
+    // The agent still names itself leader, but its log accepts nothing any more.
     await stage.consul().kill();
     await stage.consul().restart();
     await until(takesWrites, { what, timeoutMs: 20_000 });

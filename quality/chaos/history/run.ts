@@ -1,6 +1,6 @@
 /**
  * `npm run chaos -- history --minutes 60`: a storm over Signalbox as built, then the same storm with faults that blind
- * Signalbox, each for half of the time. Then its history is compared with that of an independent recorder.
+ * Signalbox. Each takes half of the time. Then its history is compared with that of an independent recorder.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chanceOf } from '@/quality/chaos/chance';

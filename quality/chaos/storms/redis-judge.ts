@@ -124,7 +124,7 @@ function crowded(holds: readonly Hold[], cut: (hold: Hold) => number, excused: (
     const open: Hold[] = [];
     for (const hold of all.sort((a, b) => (a.fromMs ?? 0) - (b.fromMs ?? 0))) {
       const fromMs = hold.fromMs ?? 0;
-      // It was removed before its client knew of it.
+      // An eviction removed the hold before its client knew of it.
       if (cut(hold) < fromMs) continue;
       for (let i = open.length - 1; i >= 0; i -= 1)
         if (cut(open[i] as Hold) <= fromMs + slackMs) open.splice(i, 1);
@@ -170,7 +170,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
         evictedBy.set(hold, deed);
         matched += lost === undefined ? 0 : 1;
       } else if (deed.told === 'unknown') {
-        // It may not have happened.
+        // The eviction may not have happened.
       } else if (
         isBack(name, deed.place, deed.toMs, failovers) ||
         (byName.get(name) ?? []).some((one) => isTakenAgain(one, deed, failovers)) ||

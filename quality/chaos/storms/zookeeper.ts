@@ -131,7 +131,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   let ended = false;
   /**
    * Releases stuck leases. A place deleted within two seconds of its lease leaves a lease that looks held under a fixed
-   * limit, so it is evicted once no client believes to have it.
+   * limit. That one is evicted once no client believes to have it.
    */
   const mends = async () => {
     while (!ended) {

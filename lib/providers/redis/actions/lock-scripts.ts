@@ -11,8 +11,9 @@ export const sizeMax = 10_000;
 
 /**
  * Reads a lock. `KEYS`: name, queue, its times, token. `ARGV`: 3 the lock's channel, 4 the prefix of a reader's hold
- * keys, 5 the read-write lock's channel. Answers the server's time, type, end, value, fields, token, queue, times,
- * listeners of each waiter's channel, of the lock's and of the read-write lock's, and the end of each field's hold.
+ * keys, 5 the read-write lock's channel. Answers the server's time, type, end, value, fields, token, queue and times.
+ * Then come the listeners of each waiter's channel, of the lock's and of the read-write lock's, and the end of each
+ * field's hold.
  */
 export const readLock = reading(
   `{'type', KEYS[1]}, {'time'}, {'getrange', KEYS[1], 0, 1}, {'hlen', KEYS[1]}, {'hgetall', KEYS[1]}, {'pexpiretime', KEYS[1]},

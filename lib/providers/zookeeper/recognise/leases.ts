@@ -32,7 +32,7 @@ export interface Leases {
   readonly queue: readonly Entry[];
   readonly sighting: Sighting;
   /**
-   * The leases whose presence proves that this one was not granted: they were there when it was seen to wait, and with
+   * The leases whose presence proves that this one was not granted. They were there when it was seen to wait, and with
    * it they exceed its client's limit. `null`: it may have been granted.
    */
   guardsOf(lease: Entry): readonly Entry[] | null;
