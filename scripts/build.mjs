@@ -52,7 +52,6 @@ export function buildIsCurrent() {
   );
 }
 
-/** Next's own command. */
 export const nextCommand = () => inProject('node_modules', 'next', 'dist', 'bin', 'next');
 
 /**

@@ -21,7 +21,6 @@ export interface Ground {
   readonly locks: readonly string[];
   /** Keys or nodes behind the locks. */
   readonly keys: number;
-  /** Takes the lock, or releases it. */
   set(lock: string, held: boolean): Promise<unknown>;
 }
 

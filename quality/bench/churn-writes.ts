@@ -10,7 +10,6 @@ export type Kind = (typeof kinds)[number];
 export interface Subject {
   /** The key of a lock, the prefix of a semaphore. */
   readonly name: string;
-  /** The key of the entry. */
   readonly key: string;
   /** The operations of the next write of this kind. */
   next(kind: Kind, n: number): string;

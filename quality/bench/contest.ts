@@ -11,7 +11,6 @@ import { plainHttp } from './plain';
 
 /** The limit of a semaphore. */
 export const slots = 2;
-/** The measured time. */
 export const sliceMs = 1_600;
 /** The uncounted time before, in which contenders start, until this many cycles are over. */
 const warmUpMs = { min: 500, max: 8_000 };
@@ -43,7 +42,6 @@ export interface Measured {
 
 const readNames: ReadonlySet<string> = new Set(['list', 'get', 'sessions', 'session']);
 
-/** A client that counts its reads. */
 function counting(client: ConsulClient): { client: ConsulClient; count: { reads: number } } {
   const count = { reads: 0 };
   const counted = new Proxy(client, {

@@ -44,7 +44,6 @@ export interface Bench {
 }
 
 export interface BenchStage {
-  /** Prints a line on the terminal. */
   say(text: string): void;
   /** Calls `end` when the bench is over, however it ends, in reverse order. */
   defer(end: () => unknown): void;
@@ -96,7 +95,6 @@ export interface Values {
   readonly ours: number;
   /** `null`: there is no comparison. */
   readonly compared: number | null;
-  /** The form of a value. */
   readonly show: Show;
 }
 

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { inProject } from '@/scripts/project.mjs';
 import { type Bench, type Figure, type Table, times } from './figure';
 
-/** The result of one benchmark. */
 export interface Result {
   readonly table: Table;
   /** ISO 8601, UTC. */
@@ -95,7 +94,6 @@ ${all.map(rowOf).join('\n')}
 `;
 }
 
-/** The whole page. */
 export const pageOf = (run: Run, all: readonly Measured[]): string =>
   [headOf(run, all), ...all.map(sectionOf)].join('\n');
 

@@ -17,7 +17,6 @@ export interface StreamServer {
   readonly path: string;
   /** The sign-ins that its viewers use in turns; a single empty one without sign-in. */
   readonly cookies: readonly [string, ...string[]];
-  /** The tokens of the sign-ins. */
   readonly tokens: readonly string[];
   readonly server: Weighed;
   /** Causes an event that contains this text. */

@@ -27,7 +27,6 @@ export interface Loss {
 }
 
 export interface Contenders {
-  /** Slots taken so far. */
   readonly taken: { readonly ours: number; readonly theirs: number };
   /** Slots lost before they were given back. */
   readonly losses: readonly Loss[];

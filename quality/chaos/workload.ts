@@ -15,7 +15,6 @@ export interface Workload {
   stop(): Promise<void>;
 }
 
-/** Starts all of it. */
 export async function startWorkload({
   grounds: { addresses, tokens, consul, cluster },
   proxy,

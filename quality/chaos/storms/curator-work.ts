@@ -13,7 +13,6 @@ export const locks: readonly (CuratorLock & { readonly path: string })[] = [
   { kind: 'latch', path: '/s/latch', data: 'l' },
 ];
 export const count = '/s/limit';
-/** The highest limit that is set. */
 export const countMax = 3;
 export const pools = [
   { path: '/s/fixed', limit: 2 },

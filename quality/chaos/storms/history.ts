@@ -3,7 +3,6 @@
  * milliseconds.
  */
 
-/** A time span. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;

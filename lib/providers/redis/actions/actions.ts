@@ -15,7 +15,6 @@ import { holdSeen, release } from './release';
 import { answerOf } from './script';
 import { removeWaiter, waiterSeen, wake, wakeSeen } from './waiter';
 
-/** A deed with its action. */
 interface Bound {
   plan(context: ActContext): Promise<Planned>;
   /** The state in `expect`; `null`: no plan of this action gives it. */

@@ -57,7 +57,6 @@ export function evictStep(
 }
 
 interface Dropping {
-  /** The node to remove. */
   readonly entry: Entry;
   readonly code: 'zookeeper-drop-waiter' | 'zookeeper-drop-stuck';
   /** The nodes whose presence proves that it was not granted. */

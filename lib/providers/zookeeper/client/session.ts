@@ -13,7 +13,6 @@ import { serverText, type ZkSettings } from './settings';
 
 export interface Up {
   readonly state: 'up';
-  /** The server's address. */
   readonly address: string;
   /** In hex, as `ZkStat.ephemeralOwner`. */
   readonly sessionId: string;

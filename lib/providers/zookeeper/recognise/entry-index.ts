@@ -12,7 +12,6 @@ export interface EntryIndex {
   update(tree: ZkTree, changed?: Iterable<string>): Set<string>;
   entriesIn(folder: string): readonly Entry[];
   entry(path: string): Entry | undefined;
-  /** All entries. */
   entries(): Iterable<Entry>;
   /** Folders that a semaphore may have: those with entries, and those named `leases`. */
   semaphoreFolders(): Iterable<string>;
