@@ -12,7 +12,10 @@ import { plainHttp } from './plain';
 /** The limit of a semaphore. */
 export const slots = 2;
 export const sliceMs = 1_600;
-/** The uncounted time before, in which contenders start, until this many cycles are over. */
+/**
+ * The uncounted time before the slice, in which contenders find their places. It ends after as many cycles as
+ * contenders.
+ */
 const warmUpMs = { min: 500, max: 8_000 };
 
 /** One contender: takes the lock once, and resolves with a function that gives it back. */

@@ -3,7 +3,7 @@ import { runConsulLock, startConsul, type TestConsul } from '@/test/support/cons
 import { type Kind, type Measured, ours, slice, sliceMs, slots, theirs } from './contest';
 import { type Bench, type Figure, goalOf, ms, plainFigure, quantile, times } from './figure';
 
-/** The time of a hold, because no work means no waiters. Alone a contender holds for no time. */
+/** The length of a hold, without which there would be no waiters. A lone contender holds for no time. */
 const workMs = 5;
 /** Each side measures a slice in each round. */
 const rounds = 2;

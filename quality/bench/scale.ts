@@ -131,7 +131,7 @@ function weightsOf(all: readonly Memory[]): Weights {
   };
 }
 
-/** The goal is met or missed only by more than servers of the same rows differ. */
+/** The goal counts as met or missed only by more than `noise`. */
 function ofRows(what: string, which: 'held' | 'resident', one: Memory, { middle, noise }: Weights): Figure {
   const [ours, compared, max] = [one[which] - middle[which], one.json - middle.json, 6];
   const isClear = ours > 0 && Math.abs(ours - max * compared) > noise[which];

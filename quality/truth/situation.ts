@@ -102,8 +102,8 @@ interface Row<M extends { readonly subject: Subject }, S> {
   /** True when its turn changes every other row of its world. They are judged up to it. */
   readonly endsOthers?: true;
   /**
-   * Makes the situation by real writes and processes. Returns its names. Called once, or again on a fresh agent after a
-   * failure.
+   * Makes the situation by real writes and processes. Returns its subject and ids. Called once, or again on a fresh
+   * agent after a failure.
    */
   make(stage: S): Promise<M>;
   /** Changes the situation while Signalbox watches. The API must say `from` before. */
@@ -111,7 +111,7 @@ interface Row<M extends { readonly subject: Subject }, S> {
   from?(made: M): ApiClaim;
   api(made: M): ApiClaim;
   screen(made: M, words: AllMessages): ScreenClaim;
-  /** Forbidden from the start of the console to the end of the look, and words on the whole page. */
+  /** Forbidden from the start of the console to the end of the look. Sentences are forbidden on the whole page. */
   never(made: M, words: AllMessages): Never;
   /** Forbidden once the turn is taken and seen, such as the state before it. */
   after?(made: M, words: AllMessages): Never;

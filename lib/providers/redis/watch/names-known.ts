@@ -164,7 +164,10 @@ export function createNamesKnown({
     shelf.put(name, rowOf({ source, memory, audience, limit: limits.get(name) ?? null }));
   }
 
-  /** True when the name is free without waiters, and was held too long ago to show. */
+  /**
+   * True when the name is free without waiters, and was not held recently. With more than `freeMax` names, any free
+   * name is over.
+   */
   function isOver({ memory, audience }: Known, nowMs: number): boolean {
     const { read, holds, heldMs } = memory;
     if (read.type !== 'none' || holds.size > 0 || read.queue.length > 0 || limits.has(read.name))
