@@ -9,7 +9,7 @@ import { openEvents, type StreamEvent } from './events';
 import { type Bench, type BenchStage, goalOf, ms, plainFigure, quantile } from './figure';
 import { send, startOurs, viewerRules } from './stream-server';
 
-/** Each person has an own policy, and all policies change at the same time. */
+/** Each person has their own policy, and all policies change at the same time. */
 const people = 20;
 const changesEach = 10;
 const locks = 400;

@@ -95,7 +95,7 @@ export function signIn(port: number, token: string, number: number): Promise<str
 export const viewerRules = `key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }`;
 
 /**
- * A console before this Consul with ACLs, with this many locks in view. Each person has an own token, with these
+ * A console before this Consul with ACLs, with this many locks in view. Each person has their own token, with these
  * policies in turns.
  */
 export async function startOurs(

@@ -6,7 +6,7 @@ import type { Backend } from '@/lib/domain/seam/backend';
 import { originOf } from './client/settings';
 import { createRedisProvider, type RedisOptions } from './provider';
 
-/** Each looker opens connections of its own. */
+/** Most credentials, because each opens connections of its own. */
 const lookersMax = 100;
 
 export function createRedisBackend(options: RedisOptions): Backend {

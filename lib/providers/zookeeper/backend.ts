@@ -8,7 +8,7 @@ export interface ZooKeeperBackendOptions extends ZkSettings {
   readonly now: () => number;
 }
 
-/** Most viewers, because each takes a connection, and servers bound those of one address (60 by `maxClientCnxns`). */
+/** Most credentials, because each takes a connection, and servers bound those of one address (`maxClientCnxns`: 60). */
 const connectionsMax = 16;
 
 export function createZooKeeperBackend({ now, ...settings }: ZooKeeperBackendOptions): Backend {

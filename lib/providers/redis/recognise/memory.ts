@@ -17,7 +17,7 @@ export interface Memory {
   /** When a hold was last seen, epoch milliseconds; `null`: never. */
   readonly heldMs: number | null;
   readonly sleep: Sleep;
-  /** The holder that Signalbox removed, while its thread holds this name, too. */
+  /** The holder that Signalbox removed, while its thread holds this name, too; `null`: none. */
   readonly taken: Taken | null;
 }
 

@@ -25,7 +25,7 @@ export interface RowFacts {
   readonly limit: NamedSemaphore['limit'];
 }
 
-/** Clients' clocks differ from Redis's by up to this, in milliseconds. */
+/** Tolerated difference between the clocks of clients and of Redis, in milliseconds. */
 const overGraceMs = 1_000;
 
 const layoutOf = (form: Form, token: string | null): Lock['layout'] => {

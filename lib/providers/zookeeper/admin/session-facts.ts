@@ -13,7 +13,7 @@ export interface SessionFacts {
 }
 
 const restMinMs = 5_000;
-/** A server takes seconds for its first page. */
+/** Longest rest. A server takes seconds for its first page. */
 const restMaxMs = 15_000;
 /** The rest after a look, as a multiple of its time. */
 const restShare = 20;
