@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: measures everything in one run on one tree, and writes `docs/benchmarks.md`. `npm run bench -- wake
- * bytes` measures some and prints them. It writes nothing, because a page of several runs would mix trees and loads.
- * `-- hour --minutes 60` sets the length of `hour`, three minutes by default. Each benchmark is its own process, one
- * after the other, so that they do not disturb each other.
+ * `npm run bench`: measures everything in one run on one tree, and writes `docs/benchmarks.md`.
+ * `npm run bench -- wake bytes` measures some and prints them. It writes nothing, because a page of several runs would
+ * mix trees and loads. `-- hour --minutes 60` sets the length of `hour`, three minutes by default. Each benchmark is its
+ * own process, one after the other, so that they do not disturb each other.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures for the documentation: `node scripts/screenshots.mjs [http://127.0.0.1:3000 [screen…]]` while `npm
- * start` shows the demo world. Writes `docs/screenshots/<screen>-<theme>-<width>.png`.
+ * Takes the pictures for the documentation: `node scripts/screenshots.mjs [http://127.0.0.1:3000 [screen…]]` while
+ * `npm start` shows the demo world. Writes `docs/screenshots/<screen>-<theme>-<width>.png`.
  */
 import { chromium } from '@playwright/test';
 import { installedChromium } from './chromium.mjs';

@@ -1,6 +1,6 @@
 /**
- * Checks that the server stays flat while everything around it changes: a short run by default, an hour with `--minutes
- * 60`.
+ * Checks that the server stays flat while everything around it changes: a short run by default, an hour with
+ * `--minutes 60`.
  */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { createProbe, flatFrom, flatShare, type Measure, type Sample } from '@/quality/chaos/soak';

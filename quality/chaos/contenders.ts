@@ -18,7 +18,7 @@ export const pools = [
 ] as const;
 
 export interface Loss {
-  /** When the loser began to ask for the slot. */
+  /** When the client that lost it began to ask for the slot. */
   readonly askedMs: number;
   readonly atMs: number;
   /** The sessions of our clients; `null` for `consul lock`, which does not report its own. */

@@ -57,8 +57,8 @@ const asksOnMs = 60_000;
 /**
  * True when a fault, even a past one, may have taken the lost slot. A restored snapshot lacks the session of a client
  * that asked after it. The client does not notice, because its blocking query waits for an index that Consul has yet to
- * reach again. It takes the next free slot, and loses it at once, because others prune absent sessions (with `consul
- * lock -n 2`: within 30 ms).
+ * reach again. It takes the next free slot, and loses it at once, because others prune absent sessions (within 30 ms
+ * by `consul lock -n 2`).
  */
 export const mayBeTaken = (
   { askedMs, atMs }: Pick<Loss, 'askedMs' | 'atMs'>,
