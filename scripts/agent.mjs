@@ -1,4 +1,4 @@
-/** A real single-server Consul agent on loopback: the embedded default, the tests and the benchmarks run on it. */
+/** A real single-server Consul agent on loopback, for the embedded default, the tests and the benchmarks. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -21,7 +21,7 @@ import { guard, leash } from './leash.mjs';
  */
 
 /**
- * The agent's configuration. Never `-dev`: that one prints every answer indented, and keeps nothing.
+ * The agent's configuration. Never `-dev`, which indents every answer and keeps nothing.
  * @param {{ version: string, dir: string, ports: AgentPorts, nodeName: string, managementToken?: string | null }} agent
  * @returns {Record<string, unknown>}
  */
@@ -37,7 +37,7 @@ export function agentConfig({ version, dir, ports, nodeName, managementToken = n
     log_level: 'WARN',
     disable_update_check: true,
     disable_anonymous_signature: true,
-    // Elects within 2 s instead of 10: there is no network between the servers to be patient with.
+    // Elects within 2 s instead of 10, because no network between servers needs patience.
     performance: { raft_multiplier: 1 },
     ports: {
       http: ports.http,
@@ -46,7 +46,7 @@ export function agentConfig({ version, dir, ports, nodeName, managementToken = n
       serf_wan: -1,
       dns: -1,
       grpc: -1,
-      // A server opens 8503 by default since 1.14; before, the key is unknown and refused.
+      // A server opens 8503 by default since 1.14. Before, the key is unknown and refused.
       ...(minor >= 14 ? { grpc_tls: -1 } : {}),
     },
     ...(managementToken === null
@@ -85,7 +85,7 @@ export function withoutConsul(env) {
 }
 
 /**
- * Starts an agent. It is leashed: it ends with this process. Resolves when it has been spawned; see `whenReady`.
+ * Starts an agent. It is leashed, so it ends with this process. Resolves when it has been spawned; see `whenReady`.
  * @param {{ binary: string, dir: string, config: Record<string, unknown>, ports: AgentPorts }} options
  * @returns {Agent}
  */
@@ -148,8 +148,8 @@ export function ask(address, path, { token = null, timeoutMs = 1_000 } = {}) {
 }
 
 /**
- * Waits until the agent has elected itself and its node's `serfHealth` is registered: before, a session with the
- * default check is refused. Throws, with the end of the log, when the agent exits or the time is over.
+ * Waits until the agent has elected itself and registered its node's `serfHealth`. Before, a session with the default
+ * check is refused. Throws, with the end of the log, when the agent exits or the time is over.
  * @param {Agent} agent
  * @param {{ nodeName: string, token?: string | null, timeoutMs?: number }} options
  * @returns {Promise<void>}

@@ -3,11 +3,11 @@
  *
  *   node scripts/audit-check.mjs signalbox-audit-2026-11-21.jsonl
  *
- * Rows may stand newest first, as they are exported, or oldest first. An export of everything begins at row 1 and
- * misses none. `--narrowed` says that the export had a filter: then missing rows are counted and are no fault.
+ * Rows may stand newest first, as they are exported, or oldest first. A whole export begins at row 1 and misses none.
+ * `--narrowed` says that the export had a filter, so missing rows are counted and are no fault.
  *
  * Exit code: 0 no fault; 1 a row was changed or does not follow, or there is no row; 2 the rows hold no digests,
- * because the exporter may not see all rows: nothing was checked, and no fault is claimed; 3 rows are missing.
+ * because the exporter may not see all rows, so nothing was checked and no fault is claimed; 3 rows are missing.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 const genesis = '0'.repeat(64);
 
 /**
- * JSON with the members of every object in the order of their names, without spaces: what the digest is made of.
+ * JSON without spaces, with the members of every object in the order of their names, which is the input of the digest.
  *
  * @param {unknown} value
  * @returns {string}
@@ -33,7 +33,7 @@ function canonical(value) {
  */
 
 /**
- * What is wrong with these two rows, of which `later` has the higher number; `null` for nothing.
+ * The fault between these two rows, of which `later` has the higher number; `null`: none.
  *
  * @param {Place} earlier
  * @param {Place} later
@@ -46,9 +46,8 @@ function between(earlier, later) {
 }
 
 /**
- * Reads lines and tells what it found. `gaps`: rows that are missing between those that are there, which is what a
- * filter leaves out, and what a cut looks like. `bare`: rows without number and digests, as those get them who do not
- * see all rows; nothing of them can be checked.
+ * Reads lines and returns the findings. `gaps`: missing rows between the present ones, which a filter or a cut leaves
+ * out. `bare`: rows without number and digests, as viewers of a part get them, which cannot be checked.
  *
  * @param {AsyncIterable<string> | Iterable<string>} lines
  */
@@ -66,7 +65,7 @@ export async function checkLines(lines) {
     if (line.trim() === '') continue;
     const { digest, ...row } = JSON.parse(line);
     rows += 1;
-    // All three at once are left out for those who see a part; a row that lacks only some of them was tampered with.
+    // Viewers of a part get rows without all three. A row that lacks only some of them was tampered with.
     if (digest === undefined && row.seq === undefined && row.before === undefined) {
       bare += 1;
       continue;
@@ -85,7 +84,7 @@ export async function checkLines(lines) {
     last = here;
   }
   const ends = [first, last].flatMap((end) => end ?? []).sort((a, b) => a.seq - b.seq);
-  // Nobody is given rows of both kinds in one export: among rows with digests, one without was stripped of its own.
+  // No export mixes both kinds, so among rows with digests, one without was stripped of its own.
   if (bare > 0 && bare < rows) faults.push(`${bare} of ${rows} rows hold no digest`);
   return { rows, bare, gaps, from: ends[0]?.seq ?? null, head: ends.at(-1) ?? null, faults };
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: measures everything in one run on one tree, and writes `docs/benchmarks.md` whole.
- * `npm run bench -- wake bytes` measures some, prints them and writes nothing: a page of several runs would mix trees and
- * loads. `-- hour --minutes 60` is how long `hour` takes, three minutes otherwise. Each benchmark is a process of its own, one
- * after the other, so that none stands in another's way.
+ * `npm run bench`: measures everything in one run on one tree, and writes `docs/benchmarks.md`.
+ * `npm run bench -- wake bytes` measures some and prints them. It writes nothing, because a page of several runs would
+ * mix trees and loads. `-- hour --minutes 60` sets the length of `hour`, three minutes by default. Each benchmark is its
+ * own process, one after the other, so that they do not disturb each other.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ async function measure({ crew, say, consul, folder, program, env: common }) {
   const loadBefore = loadavg();
   const failed = [];
   for (const name of asked.length === 0 ? names : asked) {
-    // Another run's leftovers do not belong to this one.
+    // Leftovers of another run do not belong to this one.
     rmSync(`${folder}/${name}.json`, { force: true });
     const args = ['--expose-gc', program, name, folder];
     if ((await crew.run(process.execPath, args, { cwd: root, env })) !== 0) failed.push(name);

@@ -1,6 +1,6 @@
 /**
- * What the demo shows beside Consul: a Redis and a ZooKeeper with clients of Redisson and Curator, where all they need is here
- * already. Nothing is fetched for it: `npm test` brings it.
+ * The demo's servers beside Consul: a Redis and a ZooKeeper with clients of Redisson and Curator, where everything is
+ * present already. The demo fetches nothing for them; `npm test` does.
  */
 import { findJava } from './java.mjs';
 import { claimPorts } from './ports.mjs';
@@ -21,9 +21,9 @@ const isHere = (find) =>
   );
 
 /**
- * Which of them can be had, and where they will be.
+ * Finds the servers that this machine can run, and claims their ports.
  * @param {Readonly<Record<string, string | undefined>>} env
- * @returns {Promise<Beside | null>} `null`: neither, or somebody has named the sources
+ * @returns {Promise<Beside | null>} `null`: neither, or the operator has named the sources
  */
 export async function claimBeside(env) {
   if (namedSources(env) !== null) return null;

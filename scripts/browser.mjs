@@ -1,4 +1,4 @@
-/** Browsers on this machine: whether one starts, and how Debian's package of one is installed. */
+/** Browsers on this machine: checks that one starts, and installs Debian's package of one. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -19,7 +19,7 @@ export async function starts(path) {
 }
 
 /**
- * Installs a package where this is root on a machine with apt; nothing happens on any other.
+ * Installs a package as root on a machine with apt. Does nothing on any other.
  * @param {string} name
  * @param {{ crew: import('./crew.mjs').Crew, say: (line: string) => void, env: Readonly<Record<string, string | undefined>> }} options
  */

@@ -8,7 +8,7 @@ const folders = ['app', 'components', 'lib', 'public'];
 const stamp = () => inProject('.next', 'signalbox-sources');
 
 /**
- * The environment for Next: NODE_ENV is Next's own business, and a foreign one breaks its build.
+ * The environment for Next. A foreign NODE_ENV breaks its build.
  * @param {Readonly<Record<string, string | undefined>>} [from]
  * @returns {NodeJS.ProcessEnv}
  */
@@ -19,7 +19,7 @@ export function nextEnv(from = process.env) {
   return /** @type {NodeJS.ProcessEnv} */ (env);
 }
 
-/** Every source of a build: the contents count, not the times, which a clone resets. */
+/** The contents of every source of a build. A clone resets the times, so they do not count. */
 function sources() {
   const hash = createHash('sha256').update(process.version);
   const add = (/** @type {string} */ path) =>
@@ -52,7 +52,6 @@ export function buildIsCurrent() {
   );
 }
 
-/** Next's own command. */
 export const nextCommand = () => inProject('node_modules', 'next', 'dist', 'bin', 'next');
 
 /**

@@ -4,8 +4,8 @@ import { buildProgram } from '../packages/locks/build.mjs';
 import { inProject, inState, root } from './project.mjs';
 
 /**
- * Writes `<name>.mjs` for each entry. Everything but Node's own modules and what `external` names goes in, so without
- * the latter the files run from anywhere.
+ * Writes `<name>.mjs` for each entry, with everything but Node's own modules and the packages in `external`. Without
+ * `external`, the files run from anywhere.
  * @param {{ entries: Record<string, string>, outDir?: string, external?: (string | RegExp)[] }} options
  *   `entries`: name to path, from the project's folder; `outDir`: `.signalbox/build` by default; `external`: packages
  *   that cannot be bundled, found in the project's own folder when the files are below it
@@ -19,12 +19,12 @@ export async function bundle({ entries, outDir = inState('build'), external = []
     platform: 'node',
     external,
     logLevel: 'warn',
-    // Its paths are the editor's: the demo loads the locks as they are built, like any package.
+    // The paths of tsconfig serve the editor. The demo loads the built locks, like any package.
     tsconfig: false,
     resolve: {
       // A package's UMD build (jsonc-parser's `main`) hides its own files behind a `require` that no bundler follows.
       mainFields: ['module', 'main'],
-      // `server-only` throws outside Next's server layer; these programs are servers of their own.
+      // `server-only` throws outside Next's server layer, and these programs are servers of their own.
       alias: {
         '@': root,
         '@signalbox/locks': inProject('packages/locks/dist/index.js'),
@@ -43,7 +43,7 @@ export async function bundle({ entries, outDir = inState('build'), external = []
 }
 
 /**
- * The demo world: `demo.mjs`, which starts further processes of `worker.mjs` from the folder it is in. It imports the package of
+ * The demo world: `demo.mjs`, which starts processes of `worker.mjs` from its own folder. It imports the package of
  * locks by name, so that is built first.
  * @param {string} [outDir]
  * @returns {Promise<string>} path of `demo.mjs`

@@ -31,7 +31,7 @@ async function playwrightsOwn() {
 }
 
 /**
- * Finds a browser that starts, and installs one when there is none. Throws what to do when that is not possible.
+ * Finds a browser that starts, and installs one when there is none. Throws the next step when that is impossible.
  * @param {{ crew: import('./crew.mjs').Crew, say: (line: string) => void, env?: Readonly<Record<string, string | undefined>> }} options
  * @returns {Promise<string>}
  */

@@ -5,8 +5,8 @@ import { isFree, nextFree } from './ports.mjs';
 import { inProject, inState, root } from './project.mjs';
 
 /**
- * Where to listen, from `HOST` (default loopback) and `PORT` (default 3000 and up). Throws when the port that was
- * asked for is taken or no port, or when the host is not of this machine.
+ * The address to listen on, from `HOST` (default loopback) and `PORT` (default 3000 and up). Throws when the requested
+ * port is taken or invalid, or when the host is not of this machine.
  * @param {Readonly<Record<string, string | undefined>>} env
  * @returns {Promise<{ host: string, port: number }>}
  */
@@ -16,7 +16,7 @@ export async function chooseAddress(env) {
     return await choosePort(env, host);
   } catch (cause) {
     const { code = '' } = /** @type {NodeJS.ErrnoException} */ (cause);
-    // A name that means nothing, an address of another machine, or a family (IPv6) that this one does not have.
+    // An unknown name, an address of another machine, or a family (IPv6) that this one lacks.
     if (!/^(ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(code)) throw cause;
     throw new Error(
       `HOST names ${host}, where this machine cannot listen. Unset HOST, or set HOST=127.0.0.1.`,
@@ -58,8 +58,8 @@ export function urlOf({ host, port }) {
 }
 
 /**
- * Keeps the server's process small (docs/decisions/0032). Node reserves as much memory for young objects as it once
- * took, twice 16 MB, and glibc keeps the memory of large answers unless it has a size from which on to return it.
+ * Keeps the server's process small (docs/decisions/0032). Node keeps the memory that it once took for young objects,
+ * twice 16 MB. glibc keeps that of large answers, unless it has a size from which to return it.
  */
 const lean = {
   flags: ['--max-semi-space-size=8'],
@@ -67,7 +67,7 @@ const lean = {
 };
 
 /**
- * Starts the server. It is leashed through the crew. Whatever `env` says of memory goes before what the server is given here.
+ * Starts the server, leashed through the crew. Memory settings in `env` precede those set here.
  * @param {{ crew: import('./crew.mjs').Crew, mode: 'start' | 'dev', host: string, port: number,
  *   env: Readonly<Record<string, string | undefined>>, folder?: string,
  *   stdio?: import('node:child_process').StdioOptions }} options
@@ -83,7 +83,7 @@ export function startConsole({
   folder = root,
   stdio = ['ignore', 'inherit', 'inherit'],
 }) {
-  // In development there is a compiler in this process, which has other needs.
+  // Development runs a compiler in this process, which needs more.
   const { flags, env: given } = mode === 'start' ? lean : { flags: [], env: {} };
   return crew.start(
     process.execPath,

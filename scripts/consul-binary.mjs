@@ -66,7 +66,7 @@ export async function findConsul({ env = process.env, say = () => {} } = {}) {
   const given = (await named(env)) ?? (await installed({ env, say }));
   if (given !== null) return given;
   const { release, module, debian } = sources;
-  // A binary that the tests have built is used, but building one would make a first start eight minutes longer.
+  // A binary that the tests built is used, but never built here, which would delay a first start by eight minutes.
   const kept = await cached([release, module, debian], env);
   if (kept !== null) return kept;
   /** @type {string[]} */
@@ -118,7 +118,7 @@ export async function installed({ env, say }) {
 }
 
 /**
- * The folder of fetched programs. Inside the project by default, so that removing the clone removes all of it.
+ * The folder of fetched programs, inside the project by default, so that a removed clone leaves nothing.
  * @param {Env} env
  * @returns {string}
  */
@@ -181,7 +181,7 @@ export async function cached(from, env) {
     try {
       return { path, version: await consulVersion(path), source: name };
     } catch {
-      // Damaged, or of another machine that shares the folder: fetched again.
+      // Damaged, or of another machine that shares the folder, so it is fetched again.
       rmSync(path, { force: true });
     }
   }
@@ -189,7 +189,7 @@ export async function cached(from, env) {
 }
 
 /**
- * Fetches from the first of these sources that has it; `null` when none does, and `skipped` says why of each.
+ * Fetches from the first of these sources that has it; `null` when none does, with the reasons in `skipped`.
  * @param {Source[]} from
  * @param {Required<Search> & { skipped: string[] }} search
  * @returns {Promise<ConsulBinary | null>}
@@ -215,7 +215,7 @@ export async function fetched(from, { env, say, skipped }) {
 }
 
 /**
- * Removes what a fetch that was killed has left. One that runs now is younger: the slowest gives up in minutes.
+ * Removes the remains of killed fetches. A fetch under way is younger, because the slowest gives up in minutes.
  * @param {string} cache
  */
 function removeAbandoned(cache) {
@@ -227,7 +227,7 @@ function removeAbandoned(cache) {
 }
 
 /**
- * Moves a program into the cache in one step: another process may be doing the same, and none may run half a file.
+ * Moves a program into the cache in one step, because another process may do the same, and none may run half a file.
  * @param {string} from
  * @param {string} to
  * @returns {string} `to`

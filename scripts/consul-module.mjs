@@ -1,4 +1,4 @@
-/** Consul built from its own Go module: for tests on machines that have Go and cannot reach HashiCorp's releases. */
+/** Consul built from its own Go module, for tests on machines with Go that cannot reach HashiCorp's releases. */
 import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { onPath } from './on-path.mjs';
 import { inProject } from './project.mjs';
 
 const run = promisify(execFile);
-/** The version that `scripts/consul/go.mod` asks for. */
+/** The version in `scripts/consul/go.mod`. */
 const goNeeds = { major: 1, minor: 26 };
 /** A cold build takes some eight minutes on two cores. */
 const buildMsMax = 45 * 60_000;
 
 /**
- * Builds the pinned Consul. Go checks every module against `scripts/consul/go.sum`. Throws a sentence for people when
+ * Builds the pinned Consul. Go checks every module against `scripts/consul/go.sum`. Throws a readable sentence when
  * there is no such Go, or the build fails.
  * @param {{ dir: string, env: Readonly<Record<string, string | undefined>> }} options `dir`: an empty folder of our own
  * @returns {Promise<string>} the path of the binary inside `dir`

@@ -1,11 +1,11 @@
-/** The two versions of Consul that the tests run on: the newest that can be had, and the oldest that is supported. */
+/** The two versions of Consul for the tests: the newest available, and the oldest supported. */
 import { cached, fetched, installed, named, sources } from './consul-binary.mjs';
 import { debianPackage } from './debian.mjs';
 import { pinnedVersion } from './hashicorp.mjs';
 
 /** @typedef {import('./consul-binary.mjs').ConsulBinary} ConsulBinary */
 
-/** As `1.8.7`: what works there works on every newer version, too. */
+/** Such as `1.8.7`. Everything that works there works on newer versions, too. */
 export const oldVersion = debianPackage.version.replace(/\+.*/, '');
 
 /**

@@ -1,4 +1,4 @@
-/** The processes that a script has started: each leads its own group, is leashed, and ends with the script. */
+/** The processes that a script has started. Each leads its own group, is leashed, and ends with the script. */
 import { spawn } from 'node:child_process';
 import { endGroup, guard, leash } from './leash.mjs';
 import { commandOf, parentOf } from './processes.mjs';
@@ -50,7 +50,7 @@ export function createCrew({ graceMs = 5_000 } = {}) {
     end: () => {
       end ??= (async () => {
         await Promise.all([...crews].map((crew) => crew.end()));
-        // A process that exited may have left others in its group, so every group is ended.
+        // An exited process may have left others in its group, so every group is ended.
         for (const child of members.reverse()) await endGroup(child, { graceMs });
       })();
       return end;
@@ -60,8 +60,8 @@ export function createCrew({ graceMs = 5_000 } = {}) {
 }
 
 /**
- * Ends the crew, then this process, on Ctrl-C, SIGTERM and SIGHUP, and when the npm that started us dies without
- * telling us. A second Ctrl-C does not wait.
+ * Ends the crew, then this process, on Ctrl-C, SIGTERM and SIGHUP, and when the npm above dies silently. A second
+ * Ctrl-C does not wait.
  * @param {Crew} crew
  * @param {{ said?: () => void }} [options] `said`: called once, when the end begins
  */
@@ -69,7 +69,7 @@ export function endOnSignals(crew, { said = () => {} } = {}) {
   let asked = 0;
   const leave = async (/** @type {number} */ code) => {
     asked += 1;
-    // The leash kills what is left as soon as this process is gone.
+    // The leash kills the rest as soon as this process is gone.
     if (asked > 1) process.exit(code);
     said();
     await crew.end();
@@ -90,7 +90,7 @@ export function endOnSignals(crew, { said = () => {} } = {}) {
 }
 
 /**
- * The npm that runs this script, if one does. There is a shell between us, which outlives it.
+ * The npm that runs this script, if any. The shell between them outlives npm.
  * @returns {number | null} process id
  */
 function npmAbove() {

@@ -1,6 +1,6 @@
 /**
- * Programs from Debian's own packages, without root and without touching the machine's package state: apt runs with
- * private state folders, and packages are unpacked, not installed.
+ * Programs from Debian's packages, without root and without touching the machine's package state. apt runs with private
+ * state folders, and packages are unpacked, not installed.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,8 +36,8 @@ export function mirrorIn(text) {
 }
 
 /**
- * The configuration that keeps apt inside `dir`. The machine's own `Acquire::` settings stay: proxies and
- * certificates are there.
+ * The configuration that keeps apt inside `dir`. The machine's own `Acquire::` settings stay, with proxies and
+ * certificates.
  * @param {{ dir: string, acquire: string, user: string }} options
  * @returns {string}
  */
@@ -54,13 +54,13 @@ function privateConfig({ dir, acquire, user }) {
     `Dir::Log "${dir}/log";`,
     `APT::Sandbox::User "${user}";`,
     'APT::Update::Post-Invoke "";',
-    // By default an update from a mirror that cannot be reached counts as done.
+    // By default apt counts an update from an unreachable mirror as done.
     'APT::Update::Error-Mode "any";',
     'Acquire::Languages "none";',
     'Acquire::http::Timeout "8";',
     'Acquire::https::Timeout "8";',
     'Acquire::Retries "1";',
-    // The suite is old and its files are no longer refreshed; the package's own checksum is pinned.
+    // The suite is old and no longer refreshed, and the package's own checksum is pinned.
     'Acquire::Check-Valid-Until "false";',
     '',
   ].join('\n');
@@ -83,7 +83,7 @@ async function output(command, args, { cwd, env = process.env } = {}) {
     return stdout;
   } catch (cause) {
     const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (cause);
-    // The first error is the cause; the last one only says that there was one.
+    // The first error is the cause, and the last one only says that there was one.
     const first =
       stderr
         .split('\n')
@@ -154,7 +154,7 @@ export async function consulFromDebian({
  * @returns {Promise<string>} the folder inside `dir`
  */
 export async function pinnedFromDebian({ dir, mirror, wanted: { name, version, suite, arch, ...pinned } }) {
-  // Packages for all machines stand in the lists of each.
+  // Packages for all machines are in the lists of each.
   const machine = arch === 'all' ? 'amd64' : arch;
   const download = await aptIn({ dir, suite, machine, mirror, pinned: true });
   const [path = ''] = await download([`${arch === 'all' ? name : `${name}:${arch}`}=${version}`]);
@@ -165,8 +165,8 @@ export async function pinnedFromDebian({ dir, mirror, wanted: { name, version, s
 }
 
 /**
- * Fetches packages of a suite that still moves, so that Debian's signature vouches for them instead of a pinned
- * checksum, and unpacks them all into one folder.
+ * Fetches packages of a suite that still moves, and unpacks them all into one folder. Debian's signature vouches for
+ * them, not a pinned checksum.
  * @param {{ dir: string, suite: string, packages: string[], mirror: string | null }} options `dir`: an empty folder
  * @returns {Promise<string>} the folder inside `dir`
  */

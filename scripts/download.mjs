@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A source that says nothing for this long is skipped: people wait for the first start. */
+/** A source that is silent for this long is skipped, because people wait for the first start. */
 const firstByteMs = 5_000;
 /** A download that stands still for this long is given up. */
 const stallMs = 15_000;
 
 /**
- * Downloads into memory. Throws a sentence for people when the source cannot be reached, answers with anything but
- * success, or stops in the middle.
+ * Downloads into memory. Throws a readable sentence when the source cannot be reached, answers without success, or
+ * stops in the middle.
  * @param {string} url
  * @param {{ progress?: (done: number, total: number | null) => void }} [options] bytes so far; total `null` = not said
  * @returns {Promise<Buffer>}

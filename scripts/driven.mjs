@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { findJava, jvmFlags } from './java.mjs';
 import { endGroup, guard, leash, signalGroup } from './leash.mjs';
 
-/** What a command threw in Java. */
+/** An exception of a command in Java. */
 export class JavaThrown extends Error {
   /**
    * @param {string} thrown its class, as `java.lang.IllegalMonitorStateException`
@@ -32,7 +32,7 @@ export class JavaThrown extends Error {
  * @property {() => Promise<void>} kill9 SIGKILL; resolves when it is gone. What still waits for an answer is refused
  */
 
-/** A program that has no connection by then will not have one. */
+/** Longest wait for a program's connection. */
 const readyMsMax = 60_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The embedded Consul: a real server of our own, for a machine where no Consul is given and none answers. Its data is
- * in `.signalbox/consul` and outlives restarts; so do its ports, where they are still free, so that a
- * `CONSUL_HTTP_ADDR` in a shell stays right.
+ * The embedded Consul: our own real server, for a machine where no Consul is given and none answers. Its data in
+ * `.signalbox/consul` outlives restarts. So do its ports, if still free, so that a `CONSUL_HTTP_ADDR` in a shell stays
+ * right.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { commandOf } from './processes.mjs';
 import { inState } from './project.mjs';
 
 const nodeName = 'signalbox';
-/** An election takes two to three seconds; one that takes longer than this will not come. */
+/** Longest wait for an election, which takes two to three seconds. */
 const electionMsMax = 15_000;
-/** An agent opens its port within a second of its start, and answers from then on unless it is stopped. */
+/** Longest silence of an agent, which opens its port within a second of its start, and then answers unless stopped. */
 const silentMsMax = 4_000;
 
 /**
- * What is written beside the data while an agent runs on it.
+ * The file beside the data while an agent runs on it.
  * @typedef {object} Mark
  * @property {number} agentPid
  * @property {number} ownerPid
@@ -49,7 +49,7 @@ function readMark(dir) {
 }
 
 /**
- * True when the process is an agent on this folder: a process id alone may belong to anyone by now.
+ * True when the process is an agent on this folder, because another process may have its id by now.
  * @param {number} pid
  * @param {string} dir
  */
@@ -68,12 +68,12 @@ function isAlive(pid) {
 }
 
 /**
- * Waits for an agent that may have been started a moment ago: whoever starts a second Signalbox during the election
- * must not end the first one's agent.
+ * Waits for an agent that may have just started, because a second Signalbox must not end the first one's agent during
+ * its election.
  * @param {Mark} mark
  * @param {string} dir
  * @returns {Promise<'leads' | 'leaderless' | 'gone'>} `leaderless`: it answers, and its owner lives; `gone`: it
- *   does not answer, or nobody owns it any more
+ *   does not answer, or its owner is gone
  */
 async function observe(mark, dir) {
   const begun = Date.now();
@@ -91,9 +91,9 @@ async function observe(mark, dir) {
 }
 
 /**
- * Starts the embedded agent, or joins the one that another Signalbox of this folder already runs. Resolves as soon as its
- * address is certain: its election takes one to two seconds, in which its readers can start as well. Throws what went
- * wrong and what to do.
+ * Starts the embedded agent, or joins the one that another Signalbox of this folder runs. Resolves as soon as its
+ * address is certain, so that readers start during its election of one to two seconds. Throws the fault and the next
+ * step.
  * @param {{ crew: import('./crew.mjs').Crew, say: (line: string) => void, demo: boolean, dir?: string }} options
  * @returns {Promise<Embedded>}
  */
@@ -137,7 +137,7 @@ export async function startEmbedded({ crew, say, demo, dir = inState('consul') }
       );
     },
   );
-  // The one that awaits it gets a failure; until then it must not count as unhandled.
+  // The caller that awaits it gets the failure. Until then it must not count as unhandled.
   ready.catch(() => {});
   return { address: agent.address, owned: true, demo, agent, ready };
 }

@@ -5,7 +5,7 @@ import { onPath } from './on-path.mjs';
 const names = ['firefox-esr', 'firefox'];
 
 /**
- * Throws what to do when there is none and none can be installed.
+ * Throws the next step when there is none and none can be installed.
  * @param {{ crew: import('./crew.mjs').Crew, say: (line: string) => void, env?: Readonly<Record<string, string | undefined>> }} options
  * @returns {Promise<string>}
  */

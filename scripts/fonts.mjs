@@ -1,7 +1,7 @@
 /**
- * Chinese takes other widths and heights with a Chinese font than with the boxes that stand for it without one, and a
- * page must fit either. This makes the other of the two: a machine with a Chinese font gets a browser without, and a
- * machine without gets a browser with Debian's smallest, which is fetched into the cache and never installed.
+ * The opposite font set for a browser. Chinese text has other widths and heights in a Chinese font than in replacement
+ * boxes, and a page must fit either. A machine with a Chinese font gets a browser without. A machine without gets one
+ * with Debian's smallest, which is fetched into the cache and never installed.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -65,8 +65,8 @@ const fetchedFont = (say) =>
   });
 
 /**
- * A `FONTCONFIG_FILE` with which a browser has Chinese characters where the machine has none, and the other way round.
- * Throws a sentence for people where that cannot be had.
+ * A `FONTCONFIG_FILE` that gives a browser Chinese characters where the machine has none, and the reverse. Throws a
+ * readable sentence when that is impossible.
  * @param {{ say?: (line: string) => void, env?: NodeJS.ProcessEnv }} [options]
  * @returns {Promise<{ file: string, chinese: boolean, remove: () => void }>} `chinese`: whether the browser has them
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: tries a million cases of bad input, and `npm run fuzz -- --cases 50000 --only values --seed 7` some.
- * Cases for a server use the production build on a real Consul; `--pure` leaves them out.
+ * `npm run fuzz` tries a million cases of bad input, and `npm run fuzz -- --cases 50000 --only values --seed 7` some.
+ * Cases for a server use the production build on a real Consul. `--pure` skips them.
  */
 import { runProgram } from './program.mjs';
 import { root } from './project.mjs';

@@ -3,9 +3,9 @@ import { download, sha256 } from './download.mjs';
 import { unzip } from './unzip.mjs';
 
 /**
- * The newest Consul that Signalbox is tested with. To move to a newer one: change this line and `scripts/consul/go.mod`,
- * and run `npm test`. HashiCorp publishes the checksums beside each release. Read the release's notes first for changes
- * to KV, sessions and `consul lock`.
+ * The newest Consul that Signalbox is tested with. For a newer one, change this line and `scripts/consul/go.mod`, and
+ * run `npm test`. HashiCorp publishes the checksums beside each release. Read the release's notes first for changes to
+ * KV, sessions and `consul lock`.
  */
 export const pinnedVersion = '1.22.7';
 

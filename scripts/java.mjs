@@ -1,7 +1,7 @@
 /**
- * What the tests need of Java: real clients of Redisson and Curator, and ZooKeeper's server. Maven brings the jars, whose
- * checksums are pinned beside their `pom.xml`, and `javac` compiles the small programs of ours that are driven by tests. Both
- * are kept in the folder of fetched programs.
+ * The tests' Java parts: real clients of Redisson and Curator, and ZooKeeper's server. Maven brings the jars, whose
+ * checksums are pinned beside their `pom.xml`, and `javac` compiles our small programs that tests drive. Both stay in
+ * the folder of fetched programs.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +15,7 @@ import { inProject } from './project.mjs';
 
 const run = promisify(execFile);
 
-/** What our programs are written for. */
+/** The oldest Java that our programs support. */
 const javaMin = 17;
 
 /** The folders of `scripts/java`. @typedef {'redisson' | 'curator'} Part */
@@ -23,10 +23,10 @@ const javaMin = 17;
 /** For people. @type {Record<Part, string>} */
 const names = { redisson: 'Redisson', curator: 'ZooKeeper and Curator' };
 
-/** Small, and quick to start: there are many, each for a while. */
+/** Small, and quick to start, because tests start many. */
 export const jvmFlags = [
   ...['-Xmx64m', '-Xss512k', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:ActiveProcessorCount=2'],
-  // It would leave a file for each process in the folder for temporary files.
+  // Otherwise each process leaves a file in the folder for temporary files.
   '-XX:-UsePerfData',
   '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
 ];
@@ -74,7 +74,7 @@ async function done(program, args) {
 }
 
 /**
- * Refuses a folder that holds anything but the pinned jars.
+ * Refuses a folder that contains anything but the pinned jars.
  * @param {string} folder
  * @param {string} list lines of `<sha256>  <file>`
  */
@@ -96,7 +96,7 @@ export function refuseOthers(folder, list) {
 const found = new Map();
 
 /**
- * Finds a part, and fetches and compiles it where that was not done before. Throws what is missing.
+ * Finds a part, and fetches and compiles it if necessary. Throws what is missing.
  * @param {Part} part
  * @param {{ say?: (line: string) => void, fetch?: boolean }} [options] `fetch`: false where only jars that are here will do
  * @returns {Promise<JavaPart>}

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { cacheFolder } from './consul-binary.mjs';
 
 /**
- * A folder of the cache; `make` makes it where it is missing, inside an empty folder. It appears in one step: another process
- * may do the same, and the earlier result stays.
+ * A folder of the cache. `make` makes a missing one, inside an empty folder. It appears in one step, because another
+ * process may do the same, and the earlier result stays.
  * @param {string} name
  * @param {((dir: string) => Promise<string>) | null} make the path of what it has made, inside `dir`. `null`: a missing one
  *   is an error

@@ -1,9 +1,9 @@
 /**
- * Keeps child processes from outliving us, even when we are killed -9 and can clean up nothing.
+ * Ends child processes with us, even when we are killed -9 and cannot clean up.
  *
- * One watchdog process reads the process groups to guard from its standard input. When that pipe ends before
- * "done", its writer is dead: the watchdog kills every group still listed. It runs in a session of its own, so
- * that neither Ctrl-C nor a kill of our group reaches it first.
+ * One watchdog process reads the process groups to guard from its standard input. When that pipe ends before "done",
+ * its writer is dead, and the watchdog kills every listed group. It runs in a session of its own, so that neither
+ * Ctrl-C nor a kill of our group reaches it first.
  */
 import { spawn } from 'node:child_process';
 import { argv } from 'node:process';
@@ -14,8 +14,8 @@ import { descendants, processes } from './processes.mjs';
 let watchdog = null;
 
 /**
- * Starts the watchdog, unless it runs. Called before a child is spawned: whoever is killed between the child and its first watchdog,
- * which is a while on a busy machine, would leave the child behind.
+ * Starts the watchdog, unless it runs. Call it before a child is spawned: a process killed before its first watchdog
+ * runs, which takes a while on a busy machine, would leave the child behind.
  * @returns {import('node:child_process').ChildProcess}
  */
 export function guard() {
@@ -26,7 +26,7 @@ export function guard() {
     env: { NODE_ENV: 'production', PATH: process.env.PATH },
   });
   child.unref();
-  // A watchdog that cannot start leaves us no worse than without one: ordinary clean-up still works.
+  // Without a watchdog, ordinary clean-up still works.
   child.on('error', () => {});
   child.stdin?.on('error', () => {});
   /** @type {import('node:net').Socket | null} */ (child.stdin)?.unref();
@@ -34,7 +34,7 @@ export function guard() {
   return child;
 }
 
-/** The watchdog's process id, for a check that nothing else was left behind; `null` before the first leash. */
+/** The watchdog's process id, for a check of leftovers; `null` before the first leash. */
 export function watchdogPid() {
   return watchdog?.pid ?? null;
 }
@@ -66,15 +66,15 @@ export function leash(child) {
   if (pid === undefined) return child;
   guard().stdin?.write(`+${pid}\n`);
   child.once('exit', () => {
-    // The leader may leave children in its group: they are guarded until the group is empty.
+    // The leader may leave children in its group, which is guarded until it is empty.
     if (!signalGroup(pid, 0)) watchdog?.stdin?.write(`-${pid}\n`);
   });
   return child;
 }
 
 /**
- * True when everything in a group has ended and only waits to be reaped: orphans wait for process 1, which in
- * containers may take its time or never come.
+ * True when everything in a group has ended and only waits to be reaped. Orphans wait for process 1, which in
+ * containers may be slow or never come.
  * @param {number} group
  */
 function onlyZombies(group) {
@@ -83,7 +83,7 @@ function onlyZombies(group) {
 }
 
 /**
- * Ends a child and its whole process group: SIGTERM first, SIGKILL when it has not left after `graceMs`.
+ * Ends a child and its whole process group: SIGTERM first, SIGKILL when it is still there after `graceMs`.
  * @param {import('node:child_process').ChildProcess} child leads its own process group
  * @param {{ graceMs?: number }} [options]
  * @returns {Promise<void>} when the group is gone
@@ -138,7 +138,7 @@ function watch() {
     }
   });
   process.stdin.on('end', () => {
-    // Asked before the kill: afterwards nobody knows whose children the others were.
+    // Listed before the kill, because the parents of the others are unknown afterwards.
     const below = descendants(groups);
     for (const pid of groups) signalGroup(pid, 'SIGKILL');
     for (const pid of below) signalOne(pid, 'SIGKILL');

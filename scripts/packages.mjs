@@ -13,13 +13,13 @@ function wanted() {
 /** @returns {boolean} */
 function current() {
   if (existsSync(stamp())) return readFileSync(stamp(), 'utf8') === wanted();
-  // Installed by hand: npm writes this file at the end of an install.
+  // Installed by hand, because npm writes this file at the end of an install.
   const own = inProject('node_modules', '.package-lock.json');
   return existsSync(own) && statSync(own).mtimeMs >= statSync(inProject('package-lock.json')).mtimeMs;
 }
 
 /**
- * Runs `npm ci` when `node_modules` is missing or was installed from another lockfile. Throws what to do when it fails.
+ * Runs `npm ci` when `node_modules` is missing or comes from another lockfile. Throws the next step when it fails.
  * @param {{ crew: import('./crew.mjs').Crew, say: (line: string) => void }} options
  * @returns {Promise<void>}
  */
@@ -28,7 +28,7 @@ export async function ensurePackages({ crew, say }) {
   say(
     `Installing packages (${existsSync(inProject('node_modules')) ? 'the lockfile changed' : 'first time'}) …`,
   );
-  // Under `npm start` npm gives its own path, so that the same one is used.
+  // The npm above gives its own path, so that the same one runs.
   const self = process.env.npm_execpath;
   const [command, before] = self?.endsWith('.js') ? [process.execPath, [self]] : ['npm', []];
   // Tailwind and TypeScript are development packages, and the build needs them whatever the NODE_ENV.

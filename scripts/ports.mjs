@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Below every usual range of ephemeral ports (Linux begins at 32768, macOS at 49152): an outgoing connection can
- * then never take a port between the moment we found it free and the moment its server binds it.
+ * Below every usual range of ephemeral ports (Linux begins at 32768, macOS at 49152). So no outgoing connection can
+ * take a port between the check that it is free and the server's bind.
  */
 const range = { first: 21_000, last: 31_900, block: 10 };
 
@@ -57,7 +57,7 @@ export async function nextFree(first, host) {
 
 /**
  * Claims a block of loopback ports. The claim is a listener on the block's first port, so it is atomic between
- * processes and ends with the process that made it, however that one dies.
+ * processes and ends with its process, however that dies.
  * @param {number} count 1 to 9
  * @param {{ random?: () => number, prefer?: number[] }} [options] `prefer`: the ports of an earlier claim, taken
  *   again when they are free

@@ -13,16 +13,16 @@ import { endGroup, leash, signalGroup } from './leash.mjs';
 
 const run = promisify(execFile);
 
-/** Debian 12: the oldest C library that it needs is old enough for today's machines. */
+/** Debian 12, whose packages need a C library that is old enough for today's machines. */
 const suite = 'bookworm';
 const major = 15;
-/** The server, and the libraries that a small machine may lack. The compiler for queries (LLVM) is not loaded. */
+/** The server, and libraries that a small machine may lack. The query compiler (LLVM) is not loaded. */
 const packages = [
   `postgresql-${major}`,
   ...['libpq5', 'libicu72', 'libldap-2.5-0', 'libsasl2-2', 'libxml2', 'liblz4-1', 'libzstd1', 'libssl3'],
   ...['libgssapi-krb5-2', 'libkrb5-3', 'libk5crypto3', 'libkrb5support0', 'libkeyutils1', 'libcom-err2'],
 ];
-/** The user to run it as where we are root: nobody, on every Linux. */
+/** The user for the server when we are root: `nobody`, on every Linux. */
 const nobody = { uid: 65_534, gid: 65_534 };
 const asRoot = () => process.getuid?.() === 0;
 
@@ -64,7 +64,7 @@ async function runs({ bin, env }) {
 let found = null;
 
 /**
- * Finds a Postgres that runs, and fetches one when there is none. Throws what was tried and what to do.
+ * Finds a Postgres that runs, and fetches one when there is none. Throws the attempts and the next step.
  * @param {{ say?: (line: string) => void }} [options]
  * @returns {Promise<Postgres>}
  */
@@ -112,8 +112,8 @@ async function runsOrMoved(files) {
 }
 
 /**
- * The programs where the user who runs them can reach them: a checkout in root's home is closed to everybody else, so
- * they are copied to the folder for temporary files.
+ * The programs in a place that their user can reach. A checkout in root's home is closed to all others, so they are
+ * copied to the folder for temporary files.
  * @param {string} root
  * @returns {Promise<Postgres>}
  */
@@ -142,12 +142,12 @@ async function reachable(root) {
  * @property {() => Promise<void>} kill SIGKILL, to all of its processes; resolves when they are gone
  * @property {() => Promise<void>} start starts it again after `kill`, on its data; resolves once it answers
  * @property {(port: number) => Promise<PostgresServer>} standby another server on a copy of the data, which follows this one from
- *   then on; this one is stopped for a moment, and answers nobody from then on before the other one has it, too
+ *   then on; this one is stopped for a moment, and then confirms no commit before the other one has it, too
  * @property {() => Promise<void>} promote makes a standby a server of its own; resolves once it takes writes
  * @property {() => Promise<void>} stop ends it and removes its data
  */
 
-/** Where a database lives, and whose it is. */
+/** Makes a database folder with its owner. */
 function makeFolder() {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-postgres-'));
   if (asRoot()) chownSync(dir, nobody.uid, nobody.gid);
@@ -155,7 +155,7 @@ function makeFolder() {
 }
 
 /**
- * Makes a database folder and starts a server on it, on loopback, trusting everybody on this machine.
+ * Makes a database folder and starts a server on it, on loopback, without passwords.
  * @param {{ port: number, settings?: Record<string, string> }} options
  * @returns {Promise<PostgresServer>} once it answers
  */
@@ -201,7 +201,7 @@ async function serve(dir, { port, settings }) {
     if (child !== null) await endGroup(child, { graceMs: 5_000 });
   };
   const stop = async () => {
-    // SIGQUIT ends it at once; nothing in a test's data is worth an orderly end.
+    // SIGQUIT ends it at once, because a test's data needs no orderly end.
     await end('SIGQUIT');
     rmSync(dir, { recursive: true, force: true });
   };
@@ -236,13 +236,13 @@ async function serve(dir, { port, settings }) {
     kill: () => end('SIGKILL'),
     start,
     standby: async (other) => {
-      // In order, so that the copy is whole.
+      // An orderly end, so that the copy is whole.
       await end('SIGINT');
       const copy = makeFolder();
       cpSync(data, join(copy, 'data'), { recursive: true, preserveTimestamps: true });
       writeFileSync(join(copy, 'data', 'standby.signal'), '');
       if (asRoot()) await run('chown', ['-R', `${nobody.uid}:${nobody.gid}`, copy]);
-      // Nothing is confirmed that only one of them has.
+      // Each commit is confirmed only when both servers have it.
       configure({ ...all, synchronous_standby_names: '*' });
       await start();
       return serve(copy, {

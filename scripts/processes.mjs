@@ -1,6 +1,6 @@
 /**
- * The processes of this machine. Linux lists them in `/proc`; slim images have no `ps`, which macOS needs. Threads and
- * the processes that end meanwhile are left out.
+ * The processes of this machine. Linux lists them in `/proc`, because slim images have no `ps`, which macOS needs.
+ * Threads and processes that end meanwhile are left out.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
  * @property {boolean} zombie it has ended, and waits to be reaped
  */
 
-/** One that every user has: `/proc` may be there and empty (FreeBSD), or hide others (`hidepid`). */
+/** A row that every user can read. `/proc` may be empty (FreeBSD), or hide others (`hidepid`). */
 const hasProc = () => existsSync('/proc/self/stat');
 
 /**
@@ -33,7 +33,7 @@ export function ofStat(text) {
 }
 
 /**
- * @returns {Process[]} all of them; empty when this machine does not tell
+ * @returns {Process[]} all of them; empty when this machine hides them
  */
 export function processes() {
   if (hasProc())
@@ -94,7 +94,7 @@ export function parentOf(pid) {
 export function descendants(pids) {
   const all = processes();
   const found = new Set(pids);
-  // A set that grows while it is walked is walked to its new end.
+  // A set that grows during a loop is walked to its new end.
   for (const above of found) for (const { pid, parent } of all) if (parent === above) found.add(pid);
   return [...found];
 }

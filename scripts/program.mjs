@@ -1,4 +1,4 @@
-/** Runs a program of this project that is written in TypeScript: benches, chaos, fuzz. */
+/** Runs a TypeScript program of this project: benches, chaos, fuzz. */
 import { withoutConsul } from './agent.mjs';
 import { ensureBuild, nextEnv } from './build.mjs';
 import { bundle } from './bundle.mjs';
@@ -8,18 +8,21 @@ import { ensurePackages } from './packages.mjs';
 import { inState } from './project.mjs';
 
 /**
- * What a program finds: packages, the newest Consul that can be had, the production build unless it does without, and itself
- * as a file.
+ * The things that a program finds: packages, the newest available Consul, the production build unless it needs none,
+ * and its own file.
  * @typedef {object} Ready
  * @property {import('./crew.mjs').Crew} crew
  * @property {(text: string) => void} say
  * @property {import('./consul-binary.mjs').ConsulBinary} consul
  * @property {string} folder of the file, for whatever it writes
  * @property {string} program path of the file
- * @property {NodeJS.ProcessEnv} env no Consul of whoever calls; the binary is in `CONSUL_BIN`, its version in `SIGNALBOX_BENCH_CONSUL`
+ * @property {NodeJS.ProcessEnv} env without the caller's Consul; the binary is in `CONSUL_BIN`, its version in `SIGNALBOX_BENCH_CONSUL`
  */
 
-/** Packages with a native part, or that look for their own files; and scripts, which find the project from where they are. */
+/**
+ * Packages with a native part, or that look for their own files; and scripts, which find the project from their own
+ * place.
+ */
 const external = [
   'libsql',
   '@redis/client',
@@ -31,8 +34,8 @@ const external = [
 ];
 
 /**
- * Makes everything ready, bundles `entry` into `.signalbox/<name>`, and lets `run` run it. Its answer is the exit code of
- * this process; whatever it started has ended by then.
+ * Makes everything ready, bundles `entry` into `.signalbox/<name>`, and lets `run` run it. Its answer is the exit code
+ * of this process, after everything that it started has ended.
  * @param {{ name: string, entry: string, build?: boolean, run: (ready: Ready) => Promise<number | null> }} options
  *   `build`: false where the program needs no production build
  * @returns {Promise<void>}

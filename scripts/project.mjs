@@ -1,4 +1,4 @@
-/** Where things are. `import.meta.dirname` would need Node 20.11. */
+/** The folders of the project. `import.meta.dirname` would need Node 20.11. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,8 +15,8 @@ export function inProject(...parts) {
 }
 
 /**
- * A path inside `.signalbox`, the one folder that Signalbox writes to at run time. Git ignores it. SIGNALBOX_STATE names
- * another one, so that a second console of the same checkout, or a test, has an agent and data of its own.
+ * A path inside `.signalbox`, the one folder that Signalbox writes to at run time. Git ignores it. SIGNALBOX_STATE
+ * names another one, for a second console of the same checkout, or for a test.
  * @param {...string} parts
  * @returns {string}
  */

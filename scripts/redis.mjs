@@ -1,6 +1,6 @@
 /**
- * A Redis for the tests: `REDIS_BIN` (a `redis-server`), else the one on the PATH where it is new enough, else Debian's
- * package, unpacked into the folder of fetched programs.
+ * A Redis for the tests: `REDIS_BIN` (a `redis-server`), else the one on the PATH if new enough, else Debian's package.
+ * That is unpacked into the folder of fetched programs.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { connectResp, ReplyError } from './resp.mjs';
 
 const run = promisify(execFile);
 
-/** Sharded channels, which Redisson's clients use in a cluster, begin with 7. */
+/** Redis 7 brings sharded channels, which Redisson's clients use in a cluster. */
 const majorMin = 7;
 /** Debian 12: Redis 7.0. */
 const suite = 'bookworm';
-/** The program stands in the package of tools, to which the server's only links; the rest are its libraries. */
+/** The program is in the package of tools, which the server's only links to. The rest are its libraries. */
 const packages = [
   ...['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2', 'liblua5.1-0', 'libhiredis0.14', 'lua-cjson'],
   ...['lua-bitop', 'libatomic1', 'libssl3', 'libsystemd0'],
@@ -36,7 +36,7 @@ const packages = [
 let found = null;
 
 /**
- * Finds a Redis that runs, and fetches one when there is none. Throws what was tried and what to do.
+ * Finds a Redis that runs, and fetches one when there is none. Throws the attempts and the next step.
  * @param {{ say?: (line: string) => void, fetch?: boolean }} [options] `fetch`: false where only what is here will do
  * @returns {Promise<Redis>}
  */
@@ -155,7 +155,7 @@ export async function startRedis({ port, settings = {}, lines = [], sentinel = f
   };
   const stop = async () => {
     hangUp();
-    // Nothing in a test's data is worth an orderly end.
+    // A test's data needs no orderly end.
     if (child !== null) await endGroup(child, { graceMs: 0 });
     rmSync(dir, { recursive: true, force: true });
   };

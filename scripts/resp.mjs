@@ -1,14 +1,14 @@
-/** A small client of Redis' protocol (RESP2): for scripts and tests that set a server up, or look past the console. */
+/** A small client of Redis's protocol (RESP2), for scripts and tests that set a server up, or look past the console. */
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /** @typedef {string | number | null | ReplyError | Reply[]} Reply bulk strings as latin1, so that every byte survives */
 
-/** What the server refused. */
+/** A refusal of the server. */
 export class ReplyError extends Error {}
 
 /**
- * One reply at `at`; `null` while it is not whole.
+ * One reply at `at`; `null` while it is incomplete.
  * @param {Buffer} bytes
  * @param {number} at
  * @returns {{ reply: Reply, end: number } | null}

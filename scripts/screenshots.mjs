@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the documentation: `node scripts/screenshots.mjs [http://127.0.0.1:3000 [screen…]]` while
+ * Takes the pictures for the documentation: `node scripts/screenshots.mjs [http://127.0.0.1:3000 [screen…]]` while
  * `npm start` shows the demo world. Writes `docs/screenshots/<screen>-<theme>-<width>.png`.
  */
 import { chromium } from '@playwright/test';
@@ -33,16 +33,16 @@ const browser = await chromium.launch({
 });
 
 /**
- * One picture of a page at rest: fonts are there, the pointer rests on nothing.
+ * One picture of a page at rest, with its fonts, and without a hovered element.
  * @param {import('@playwright/test').Page} page
  * @param {{ path: string, live: RegExp, file: string, isPlan?: boolean }} picture `isPlan`: with the dialog of an eviction
  */
 async function take(page, { path, live, file, isPlan = false }) {
   await page.goto(base + path);
   await page.getByText(live).first().waitFor();
-  // The frame is there before the page in it.
+  // The frame comes before the page in it.
   await page.locator('main h1').first().waitFor({ state: 'attached' });
-  // What was seen over time is read apart.
+  // The history is read separately.
   await page
     .getByText(/^Reading the/)
     .first()
@@ -55,7 +55,7 @@ async function take(page, { path, live, file, isPlan = false }) {
       .click();
     await page.getByRole('dialog').getByText('Will be written').waitFor();
   }
-  // One pixel of the picture for each of the page: twice as many quadruple the size of the repository.
+  // One pixel of the picture for each of the page, because twice as many quadruple the size of the repository.
   await page.screenshot({ path: inProject(`docs/screenshots/${file}.png`), scale: 'css' });
 }
 
@@ -66,7 +66,7 @@ for (const colorScheme of /** @type {const} */ (['dark', 'light']))
     for (const [name, path] of Object.entries(screens).filter(([name]) => isAsked(name)))
       await take(page, {
         path,
-        // The past is not live, and says how to get back.
+        // The past is not live, and offers the way back.
         live: name === 'past' ? /^Back to live/ : /^live/,
         file: `${name}-${colorScheme}-${width}`,
         isPlan: name === 'plan',

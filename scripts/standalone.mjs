@@ -1,7 +1,7 @@
 /**
- * `node scripts/standalone.mjs`: builds the app as a folder, `.next/standalone`, which runs by `node server.js` with
- * nothing but Node. Next picks the package files that it loads, and does not know our server: this adds what that needs.
- * Then it starts the folder once, and fails where anything is missing.
+ * `node scripts/standalone.mjs`: builds the app as a folder, `.next/standalone`, which runs by `node server.js` on
+ * plain Node. Next picks the package files that it loads, but does not know our server, so this adds its needs. It then
+ * starts the folder once, and fails when anything is missing.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,16 +15,16 @@ import { inProject, root } from './project.mjs';
 const folder = inProject('.next', 'standalone');
 
 const added = [
-  // Over Next's own.
+  // Replaces Next's own.
   'server.js',
   'next.config.js',
   '.next/static',
   'public',
-  // What Next looks for where it reads its configuration from that file.
+  // Next looks for it when it reads its configuration from that file.
   'node_modules/next/dist/compiled/webpack',
   'node_modules/next/dist/compiled/@babel/runtime',
 ];
-/** What scales pictures, of which there are none, and the store for other C libraries than the usual one. */
+/** A scaler for pictures, of which there are none, and the store for less usual C libraries. */
 const unused = ['@img', 'sharp', '@libsql/linux-x64-musl', '@libsql/linux-arm64-musl'];
 
 function assemble() {
@@ -33,7 +33,7 @@ function assemble() {
 }
 
 /**
- * In a copy elsewhere: in its place, whatever is missing would be found in the project.
+ * Runs in a copy elsewhere, because in its place a missing file would be found in the project.
  * @param {import('./crew.mjs').Crew} crew
  */
 async function tryOnce(crew) {

@@ -1,6 +1,6 @@
 /**
- * `npm start`, `npm run dev` and `npm run build`: from a fresh clone to a running console in one command. Plain Node, because it runs
- * before there are packages.
+ * `npm start`, `npm run dev` and `npm run build`: from a fresh clone to a running console in one command. Plain Node,
+ * because it runs before there are packages.
  */
 import { existsSync } from 'node:fs';
 import { logTail } from './agent.mjs';
@@ -65,10 +65,10 @@ async function start(crew, { mode, demo }) {
   if (demo && nowhere)
     say('The sources name others than the Consul of CONSUL_HTTP_ADDR, so there is no demo.');
   const wanted = !nowhere && (demo ?? consul.kind === 'embedded');
-  // Another Signalbox of this folder may run it already on the same Consul.
+  // Another Signalbox of this folder may already run the demo on the same Consul.
   const program = wanted && !consul.demo ? await demoProgram() : null;
   const shown = consul.demo || program !== null;
-  // They take some seconds of a small machine: for whoever asks for the demo by name.
+  // The servers take some seconds of a small machine, so only an explicit `--demo` starts them.
   const beside = demo === true ? await claimBeside(process.env) : null;
 
   say('Starting the console …');

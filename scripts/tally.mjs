@@ -1,5 +1,5 @@
 /**
- * Counts what the test tools report. A tier that ran nothing, or failed without saying where, counts as a failure.
+ * Counts the results of the test tools. A tier that ran nothing, or failed without naming a test, counts as a failure.
  */
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { root } from './project.mjs';
  *   run only, so the run names them again there
  */
 
-/** How much of an error is repeated, in characters: enough for an assertion and its place. */
+/** Most characters of an error to repeat: enough for an assertion and its place. */
 const errorMax = 700;
 
 /** @param {Tally[]} tallies @returns {Tally} */
@@ -41,7 +41,7 @@ export function line({ passed, failed, skipped }) {
 }
 
 /**
- * A step that either works or does not.
+ * The result of a step that either works or does not.
  * @param {number | null} code exit code
  * @param {string} title
  * @returns {Tally}
@@ -53,7 +53,7 @@ export function ofStep(code, title) {
 }
 
 /**
- * What a test tool said in its JSON report, made consistent with its exit code.
+ * The result in a tool's JSON report, made consistent with its exit code.
  * @template T
  * @param {(report: T) => Tally} read
  * @param {Run} run
@@ -93,7 +93,7 @@ function ofReport(read, { file, code, title }) {
  */
 
 /**
- * A file that cannot be loaded has no failed test of its own: it counts as one.
+ * The result of vitest. A file that cannot be loaded has no failed test, so it counts as one.
  * @param {Run} run
  * @returns {Tally}
  */

@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs what the tests need and runs every tier; `npm test check`, `int` or `e2e` runs one. The last
- * line is a sum over everything that ran. Plain Node, because it runs before there are packages.
+ * `npm test` installs the tests' needs and runs every tier; `npm test check`, `int` or `e2e` runs one. The last line
+ * sums up everything that ran. Plain Node, because it runs before there are packages.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { withoutConsul } from './agent.mjs';
@@ -18,7 +18,10 @@ import { findRedis } from './redis.mjs';
 import { line, ofPlaywright, ofStep, ofVitest, sum } from './tally.mjs';
 import { writeTested } from './tested.mjs';
 
-/** A step that hangs must not hang the run: the slowest one, in the browser, takes some fifteen minutes on two cores. */
+/**
+ * Longest time of a step, so that none hangs the run. The slowest one, in the browser, takes some fifteen minutes on
+ * two cores.
+ */
 const stepMsMax = 40 * 60_000;
 
 const crew = createCrew();
@@ -58,8 +61,8 @@ async function step(title, [program = '', ...args], { env = testEnv(), saidTo = 
 }
 
 /**
- * The environment of the tests: whatever points our own shell at some Consul, or changes the console's ways, would
- * change their outcome.
+ * The environment of the tests, without variables that name some Consul or change the console, which would change the
+ * results.
  * @param {Record<string, string>} [more]
  * @returns {NodeJS.ProcessEnv}
  */
@@ -90,7 +93,7 @@ async function runVitest(project, { env, title = project, saidTo, without = [] }
   });
 }
 
-/** Tests of other backends, for which it makes no difference which Consul there is: they run once. */
+/** Tests of other backends, for which the Consul makes no difference, so they run once. */
 const besideConsul = [
   'test/{redis,zookeeper}/**',
   'test/provider/{redis,redisson,zookeeper}.test.ts',
@@ -98,9 +101,9 @@ const besideConsul = [
   'test/scripts/beside.test.ts',
 ];
 
-/** What the tests of other backends ran on. @type {string[]} */
+/** The backends that the tests ran on. @type {string[]} */
 const backends = [];
-/** What they lack here, each with the reason. @type {string[]} */
+/** The backends that this machine lacks, each with the reason. @type {string[]} */
 const lacking = [];
 
 /** Fetches the other backends and their clients. */
@@ -149,7 +152,7 @@ const tiers = {
         title: `int on Consul ${binary.version}`,
         ...options,
       });
-    // Most of it waits for Consul's own spans, so both fit side by side.
+    // Most of the time is waiting for Consul's own spans, so both fit side by side.
     return Promise.all([
       on(main, { saidTo: null }),
       ...(old === null
@@ -187,7 +190,7 @@ const tiers = {
 /** @type {Promise<import('./consul-versions.mjs').Versions> | null} */
 let found = null;
 
-/** Both Consuls, looked for once a run. */
+/** Both Consuls, searched for once in a run. */
 function versions() {
   found ??= findVersions({ say });
   return found;
@@ -207,7 +210,7 @@ async function build() {
   return ofStep(code, 'build');
 }
 
-/** For vite and rolldown, under vitest; the console itself starts with 20.9. */
+/** The need of vite and rolldown under vitest. The console itself starts with 20.9. */
 const testsNeed = { major: 20, minor: 19 };
 
 async function main() {
@@ -231,13 +234,13 @@ async function main() {
     try {
       tallies.push(...(await tiers[tier]()));
     } catch (error) {
-      // A tier that cannot run is not a tier that passes.
+      // A tier that cannot run does not pass.
       const why = `${tier}: ${error instanceof Error ? error.message : error}`;
       console.error(`\n${why}`);
       tallies.push(ofStep(1, why));
     }
   const uncovered = await reportVersions(chosen, chosen.length === all.length && sum(tallies).failed === 0);
-  // A build server has to cover both: a missing one must not pass as tested.
+  // A build server has to cover both, so a missing one must not pass as tested.
   if (process.env.CI && uncovered.length > 0) tallies.push(ofStep(1, `not covered: ${uncovered.join('; ')}`));
   const total = sum(tallies);
   await crew.end();
@@ -248,7 +251,7 @@ async function main() {
 }
 
 /**
- * Says which Consul, and which other backends, each tier ran on.
+ * Reports the Consul, and the other backends, that each tier ran on.
  * @param {readonly string[]} chosen the tiers that ran
  * @param {boolean} proven every tier ran and passed: then `docs/operations.md` names the versions, too
  * @returns {Promise<string[]>} what was not covered

@@ -9,7 +9,7 @@ const end = '<!-- /tested -->';
 const head = '| Consul | passed | when |\n| --- | --- | --- |\n';
 
 /**
- * The table after another run: the rows of the versions that ran are replaced, the others stay.
+ * The table after another run. It replaces the rows of the versions that ran, and keeps the others.
  * @param {string} document
  * @param {{ main: string, old: string | null, day: string }} run `day` as `2026-11-23`
  * @returns {string} the document
@@ -22,7 +22,7 @@ export function withTested(document, { main, old, day }) {
   /** @type {Map<string, string>} */
   const rows = new Map();
   for (const [row, version = ''] of table.matchAll(/^\| (\d\S*) \|.*$/gm)) rows.set(version, row);
-  // The two versions of every run carry no day: it would change the file at each of them.
+  // The two versions of every run carry no day, which would change the file each time.
   const when = (/** @type {string} */ version) =>
     version === pinnedVersion || version === oldVersion ? 'every run' : day;
   rows.set(main, `| ${main} | every tier | ${when(main)} |`);

@@ -1,4 +1,4 @@
-/** Which tree a run is of. */
+/** Identifies the tree of a run. */
 import { execFileSync } from 'node:child_process';
 import { root } from './project.mjs';
 
@@ -7,7 +7,7 @@ const git = (args) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
 /**
- * The commit of this tree, and whether its files differ from that.
+ * The commit of this tree, with a mark when its files differ.
  * @param {{ but: string }} options `but`: a file that the run itself writes, which does not count
  * @returns {string | null} `null` outside of git
  */

@@ -1,4 +1,7 @@
-/** Writes `docs/truth.md`, and the count in `README.md`, from the truth table: `node scripts/truth.mjs`. Needs the installed packages. */
+/**
+ * `node scripts/truth.mjs` writes `docs/truth.md`, and the count in `README.md`, from the truth table. Needs the
+ * installed packages.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';

@@ -12,7 +12,7 @@ const localSignature = 0x04034b50;
  * @returns {Buffer}
  */
 export function unzip(archive, name) {
-  // The end record is the last thing in the file but for a comment of at most 65,535 bytes.
+  // The end record is the last thing in the file, before a comment of at most 65,535 bytes.
   let end = archive.length - 22;
   while (end >= 0 && archive.readUInt32LE(end) !== endSignature) end -= 1;
   if (end < 0) throw new Error('This is not a zip archive.');
@@ -40,7 +40,7 @@ export function unzip(archive, name) {
  */
 function content(archive, { local, method, packed, size }) {
   if (archive.readUInt32LE(local) !== localSignature) throw new Error('The zip archive is damaged.');
-  // The local header repeats name and extra field, and the extra field may differ in length.
+  // The local header repeats name and extra field, whose lengths may differ.
   const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
   const bytes = archive.subarray(from, from + packed);
   if (method !== 0 && method !== 8)

@@ -1,11 +1,11 @@
-/** Which Consul to speak to: the one that is given, else the one that answers at the usual place, else our own. */
+/** Chooses the Consul: the given one, else the one that answers at the usual place, else our own. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { ask, withoutConsul } from './agent.mjs';
 import { startEmbedded } from './embedded.mjs';
 
 const usual = { host: '127.0.0.1', port: 8500 };
-/** An agent on this machine answers at once; waiting longer would only make every first start slower. */
+/** An agent on this machine answers at once, and a longer wait would delay every first start. */
 const usualMs = 300;
 
 /**
@@ -38,7 +38,7 @@ function accepts(where, timeoutMs) {
 }
 
 /**
- * Where the `consul` command would connect to for this address.
+ * The endpoint of the `consul` command for this address.
  * @param {string} address as in CONSUL_HTTP_ADDR
  * @returns {import('node:net').NetConnectOpts | null} null when it is not an address
  */
@@ -58,15 +58,15 @@ export function endpoint(address) {
  * @returns {Promise<boolean>} true when a Consul agent answers at the usual place
  */
 async function answersAtUsualPlace(env) {
-  // With TLS the answer cannot be read without the certificates; that something listens must do.
+  // With TLS the answer cannot be read without the certificates, so an open port must do.
   if (/^(1|t|true)$/i.test(env.CONSUL_HTTP_SSL ?? '')) return accepts(usual, usualMs);
   const leader = await ask(`${usual.host}:${usual.port}`, '/v1/status/leader', { timeoutMs: usualMs });
   return typeof leader === 'string';
 }
 
 /**
- * The addresses of SIGNALBOX_SOURCES and of the file of SIGNALBOX_SOURCES_FILE, as `lib/server/process/source-list.ts` reads them.
- * Nothing of a file that cannot be read: the console ends with a sentence about it.
+ * The addresses of SIGNALBOX_SOURCES and of the file in SIGNALBOX_SOURCES_FILE, as `lib/server/process/source-list.ts`
+ * reads them. An unreadable file counts as empty, because the console ends with a sentence about it.
  * @param {Readonly<Record<string, string | undefined>>} env
  * @returns {readonly string[] | null} `null`: neither is set
  */
@@ -80,14 +80,14 @@ export function namedSources({ SIGNALBOX_SOURCES: words = '', SIGNALBOX_SOURCES_
 }
 
 /**
- * Whether the sources leave `CONSUL_HTTP_ADDR` out: an agent that no source names need not be looked for, nor started.
+ * True when the sources leave `CONSUL_HTTP_ADDR` out, so that no agent need be found or started.
  * @param {Readonly<Record<string, string | undefined>>} env
  */
 export const namesOthersOnly = (env) =>
   namedSources(env)?.every((address) => !/^consul:\/\/\/?(\?|$)/.test(address)) ?? false;
 
 /**
- * Decides, and starts the embedded agent when it comes to that.
+ * Chooses, and starts the embedded agent if necessary.
  * @param {{ env: NodeJS.ProcessEnv, demo: boolean | null, crew: import('./crew.mjs').Crew, say: (line: string) => void }} options
  *   `demo`: whether the demo world was asked for; `null` = by default
  * @returns {Promise<Choice>}
@@ -128,7 +128,7 @@ export async function chooseConsul({ env, demo, crew, say }) {
   return {
     kind: 'embedded',
     where: embedded.address,
-    // Tokens and certificates are for some other Consul.
+    // Tokens and certificates belong to some other Consul.
     env: { ...withoutConsul(env), CONSUL_HTTP_ADDR: embedded.address },
     demo: !embedded.owned && embedded.demo,
     agent: embedded.agent,

@@ -24,20 +24,20 @@ import { endGroup, guard, leash, signalGroup } from './leash.mjs';
  * @property {string} data the folder of its snapshots and its transaction log
  * @property {() => string} log what it has printed so far
  * @property {(word: string) => Promise<string>} ask one of the four-letter words, all of which are allowed
- * @property {() => Promise<string | null>} mode `standalone`, `leader` or `follower`; `null` while it serves nobody
+ * @property {() => Promise<string | null>} mode `standalone`, `leader` or `follower`; `null` while it serves no client
  * @property {() => void} pause SIGSTOP: connections stay open and nothing answers
  * @property {() => void} resume
  * @property {() => Promise<void>} kill SIGKILL; resolves when it is gone
  * @property {() => Promise<void>} start starts it again after `kill`, on its data; resolves once it answers, also one that serves
- *   nobody yet, because it is alone of its ensemble
+ *   no client yet, because it is alone of its ensemble
  * @property {() => Promise<void>} stop ends it and removes its data
  */
 
-/** A tick: what sessions are counted in. */
+/** ZooKeeper's tick, the unit of session time-outs, in milliseconds. */
 export const tickMs = 500;
 
 /**
- * What a server answers to one of the four-letter words.
+ * The answer of a server to one of the four-letter words.
  * @param {number} port
  * @param {string} word
  * @returns {Promise<string>}
@@ -88,7 +88,7 @@ export async function startZooKeeper({ ports, admin = false, settings = {}, syst
   const lines = Object.entries(all).map(([name, value]) => `${name}=${value}`);
   writeFileSync(join(dir, 'zoo.cfg'), [...lines, ...(member?.lines ?? []), ''].join('\n'));
   const properties = {
-    // Nothing in a test's data has to survive the machine, and a log file of 64 MB is the default.
+    // A test's data need not survive the machine, and the default log file has 64 MB.
     'zookeeper.forceSync': 'no',
     'zookeeper.preAllocSize': '256',
     'java.net.preferIPv4Stack': 'true',

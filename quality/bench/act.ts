@@ -16,7 +16,7 @@ import { within } from './within';
 
 const rounds = 46;
 const warmUp = 6;
-/** A page that was opened rests as long before it is used. */
+/** The rest of a new page before it is used. */
 const restMs = 400;
 
 interface Pair {
@@ -27,7 +27,7 @@ interface Pair {
   readonly ModifyIndex: number;
 }
 
-/** A lock that is held, or a semaphore of one holder, made for one action. */
+/** A held lock, or a semaphore with one holder, made for one action. */
 interface Subject {
   readonly name: string;
   readonly session: string;
@@ -49,7 +49,7 @@ async function makeSemaphore(plain: Plain, name: string): Promise<Subject> {
 
 type Hand = Pick<Plain, 'json'>;
 
-/** Each request as a process of `curl`, as a person's script has it. */
+/** Sends each request by a process of `curl`, as a shell script does. */
 const curl = (address: string): Hand => ({
   json: async <T>(method: string, path: string, body?: string | Buffer) => {
     const data = body === undefined ? [] : ['--data-binary', body.toString()];
@@ -64,9 +64,9 @@ const curl = (address: string): Hand => ({
   },
 });
 
-/** What a careful operator does with curl: one request after another, each answer checked before the next. */
+/** A careful operator's steps with curl: one request after another, each answer checked before the next. */
 const byHand = {
-  /** Look at the key; unlock it in a transaction if it is still this acquisition; look at the key again. */
+  /** Read the key, unlock it in a transaction if the acquisition is the same, read the key again. */
   'hand a lock over': async (plain: Hand, { name, session }: Subject) => {
     const [row] = await plain.json<Pair[]>('GET', `/v1/kv/${name}?consistent`);
     if (row?.Session !== session) throw new Error(`${name} is not held as expected.`);
@@ -80,8 +80,8 @@ const byHand = {
     if (after?.Session !== undefined) throw new Error(`${name} is still held.`);
   },
   /**
-   * Look at the session and at everything that it holds; destroy it; look at the semaphore; take the record out by
-   * comparison; look at the semaphore again.
+   * Read the session and everything that it holds, destroy it, read the semaphore, remove the record by comparison,
+   * read the semaphore again.
    */
   'evict a holder with its session': async (plain: Hand, { name, session }: Subject) => {
     const [known] = await plain.json<unknown[]>('GET', `/v1/session/info/${session}?consistent`);
@@ -106,7 +106,7 @@ const making: Readonly<Record<Deed, (plain: Plain, name: string) => Promise<Subj
   'evict a holder with its session': makeSemaphore,
 };
 
-/** Opens the page of the subject and the dialog of the deed; resolves with the button that does it, ready to be clicked. */
+/** Opens the subject's page and the action's dialog. Resolves with its confirming button, ready to be clicked. */
 const opening: Readonly<Record<Deed, (page: Page, baseUrl: string, name: string) => Promise<Locator>>> = {
   'hand a lock over': async (page, baseUrl, name) => {
     await page.goto(`${baseUrl}${paths.lock(name)}`);
@@ -130,7 +130,7 @@ async function readyButton(page: Page): Promise<Locator> {
   const dialog = page.getByRole('dialog');
   await dialog.getByText(en.action.sections.writes).waitFor();
   await dialog.getByLabel(en.action.reason).fill('measured');
-  // A holder that may be alive has its name typed.
+  // The dialog asks for the name of a holder that may be alive.
   const confirm = dialog.locator('label code');
   if ((await confirm.count()) > 0)
     await dialog
@@ -142,17 +142,17 @@ async function readyButton(page: Page): Promise<Locator> {
   return button;
 }
 
-/** By the page's clock. */
+/** Times of the page's clock. */
 interface Clicked {
-  /** The browser got the click. */
+  /** The browser received the click. */
   readonly clickedMs: number;
-  /** The dialog says what came of it. */
+  /** The dialog shows the outcome. */
   readonly answeredMs: number;
-  /** The frame is drawn in which no slot of the subject is held. */
+  /** The first drawn frame without a held slot of the subject. */
   readonly seenMs: number;
 }
 
-/** Waits for the next click and what follows it. Runs in the page, which keeps the promise. */
+/** Waits for the next click and its effects. Runs in the page, which keeps the promise. */
 function watchClick(): void {
   const clicked = new Promise<Clicked>((resolve) => {
     let clickedMs = 0;
@@ -186,9 +186,9 @@ const followClick = (page: Page) =>
   page.evaluate(() => (window as unknown as { clicked: Promise<Clicked> }).clicked);
 
 interface Times {
-  /** With a process of `curl` for each request. */
+  /** Times with a process of `curl` for each request. */
   readonly hand: number[];
-  /** The same requests over a connection that is open already. */
+  /** Times of the same requests over an open connection. */
   readonly kept: number[];
   readonly answered: number[];
   readonly seen: number[];
@@ -212,7 +212,7 @@ async function measure({ say }: BenchStage, page: Page, baseUrl: string, plain: 
       const button = await opening[deed](page, baseUrl, ours.name);
       const handMs = await took(() => byHand[deed](hands, hand));
       const keptMs = await took(() => byHand[deed](plain, kept));
-      // The pointer is there before it presses: only the click counts.
+      // The pointer rests on the button first, so that only the click counts.
       await button.hover();
       await page.evaluate(watchClick);
       await pause(restMs);

@@ -1,4 +1,7 @@
-/** A provider's watch beside a bare subscriber of the same server: from a write to the published change, and with many keys. */
+/**
+ * A provider's watch beside a bare subscriber of the same server: from a write to the published change, and with many
+ * keys.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '@/lib/domain/model';
@@ -9,35 +12,34 @@ import { atMost, type BenchStage, bytes, type Figure, ms, noMoreThan, plainFigur
 import { ofMachine } from './page-clock';
 import { within } from './within';
 
-/** Locks on a server of their own. */
+/** Locks on their own server. */
 export interface Ground {
   provider(): Provider;
-  /** The program of the bare subscriber in this folder, and what it is told. */
+  /** The program of the bare subscriber in this folder, and its arguments. */
   readonly bare: readonly [program: string, ...args: string[]];
-  /** All of them, each held. */
+  /** All locks, each held. */
   readonly locks: readonly string[];
-  /** Keys or nodes that are there for them. */
+  /** Keys or nodes behind the locks. */
   readonly keys: number;
-  /** Takes the lock, or lets it go. */
   set(lock: string, held: boolean): Promise<unknown>;
 }
 
-/** The same as of Consul's wake. */
+/** The same goals as for Consul's wake. */
 const goals = { median: 1.5, p99: 2 };
 const liveMax = 2;
 const memoryMax = 6;
 const warmUp = 40;
-/** Between two writes, at random: longer than a watch rests, so that both sides wait again. */
+/** The random time between two writes, longer than a watch's rest, so that both sides wait again. */
 const spacingMs = { min: 110, max: 170 };
 const giveUpMs = 20_000;
 const settleMs = 2_000;
 export const writes = { few: 400, many: 200 };
-/** How often all is read, by each side in turn. */
+/** The number of whole reads, by each side in turn. */
 export const starts = 3;
 
 const isHeld = ({ locks }: World, lock: string) => find(locks, lock, ({ key }) => key)?.state === 'held';
 
-/** The first moment at which `shows` is true of what comes. */
+/** The first moment at which `shows` is true of an arrival. */
 function firstSight<T>() {
   let look: { shows: (what: T) => boolean; found: (atMs: number) => void } | null = null;
   return {
@@ -62,7 +64,7 @@ interface Watch {
   stop(): Promise<void>;
 }
 
-/** Resolves once it is live. */
+/** Resolves once the watch is live. */
 async function startWatch(ground: Ground): Promise<Watch> {
   const end = new AbortController();
   const sight = firstSight<World>();
@@ -140,7 +142,7 @@ interface Sample {
   readonly bareMs: number;
 }
 
-/** Each to another lock, half of them take it and half let it go. */
+/** Each write goes to another lock. Half of them take it, and half release it. */
 async function sampled(
   ground: Ground,
   { watch, bare }: { watch: Watch; bare: Awaited<ReturnType<typeof startBare>> },
@@ -149,7 +151,7 @@ async function sampled(
   const samples: Sample[] = [];
   for (let i = 0; i < count + warmUp; i += 1) {
     await pause(spacingMs.min + Math.random() * (spacingMs.max - spacingMs.min));
-    // Some half of all locks are let go first, and taken again in the same order.
+    // About half of all locks are released first, and retaken in the same order.
     const turn = Math.floor(ground.locks.length / 2);
     const lock = ground.locks[(i % turn) * 2] ?? '';
     const held = Math.floor(i / turn) % 2 === 1;

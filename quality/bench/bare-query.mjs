@@ -1,11 +1,11 @@
 /**
- * The least that a client of Consul can be, to be compared with: one blocking query after the other (`node:http`), and `JSON.parse`.
- * In a process of its own, for it makes and drops every row at each change: its garbage would be collected while the events
- * of the other client are waited for, and counted with them.
+ * A minimal client of Consul, for comparison: one blocking query after the other (`node:http`), and `JSON.parse`. It
+ * runs in its own process, because it makes and drops every row at each change. Its garbage collection would count with
+ * the other client's events.
  */
 import { Agent, get } from 'node:http';
 
-/** The answer is reported when nothing is pending any more. */
+/** The answer is reported once nothing is pending. */
 const tellAfterMs = 30;
 
 const [url = '', rows = ''] = process.argv.slice(2);

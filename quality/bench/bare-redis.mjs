@@ -1,6 +1,6 @@
 /**
- * The least that a client of Redis can be, to be compared with: told by `CLIENT TRACKING` which key was written, it reads that key
- * again. On `read`, it reads every key of the prefix. In a process of its own, so that its garbage is nobody else's.
+ * A minimal client of Redis, for comparison: `CLIENT TRACKING` reports the written key, and it reads that key again. On
+ * `read`, it reads every key of the prefix. It runs in its own process, so that its garbage stays there.
  */
 import { connectResp } from '../../scripts/resp.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * The smallest gzip event server, for comparison: `node:http`, and every reader gets what is posted, compressed once.
- * It has no readers' state and asks for no token. Its pings come at the same times as ours.
+ * The smallest gzip event server, for comparison: `node:http`, and every reader gets each posted event, compressed
+ * once. It has no state for readers and asks for no token. Its pings come at the same times as ours.
  */
 import { createServer } from 'node:http';
 import { constants, deflateRawSync } from 'node:zlib';

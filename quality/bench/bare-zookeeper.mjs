@@ -1,6 +1,6 @@
 /**
- * The least that a client of ZooKeeper can be, to be compared with: told by one recursive watch what was made or deleted, it reads
- * what was made. On `read`, it reads every node and its names. In a process of its own.
+ * A minimal client of ZooKeeper, for comparison: one recursive watch reports changes, and it reads the new nodes. On
+ * `read`, it reads every node and its names. It runs in its own process.
  */
 import { connect } from 'node:net';
 
@@ -82,7 +82,7 @@ socket.on('data', (piece) => {
       continue;
     }
     const xid = frame.readInt32BE(0);
-    // The id of the transaction and the error stand before the answer; the error is left to it.
+    // The id of the transaction and the error precede the answer. The answer's reader checks the error.
     if (xid === -1) void heard(frame.subarray(16));
     else if (xid !== -2) waiting.shift()?.(frame.subarray(12));
   }

@@ -59,7 +59,7 @@ async function startBoard(
   };
 }
 
-/** A visit with an empty cache: until something is painted, and until the whole world is there. */
+/** A visit with an empty cache, up to the first paint and up to the whole world. */
 async function open(browser: Browser, { baseUrl }: Board): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   try {
@@ -77,7 +77,7 @@ async function open(browser: Browser, { baseUrl }: Board): Promise<Opened> {
   }
 }
 
-/** From each key to the frame that shows it; and what the main thread did meanwhile, the list behind it included. */
+/** From each key to the frame that shows it, with the tasks of the main thread and the list behind. */
 async function type(browser: Browser, page: Page): Promise<{ keysMs: number[]; tasks: Tasks }> {
   await page.evaluate(() => {
     const seen: number[] = [];
@@ -126,7 +126,7 @@ interface Used {
   readonly html: string;
 }
 
-/** Types and scrolls on a board on which five locks a second change hands. */
+/** Types and scrolls on a board where five locks change hands each second. */
 async function use(browser: Browser, board: Board): Promise<Used> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   let round = 0;
@@ -149,12 +149,12 @@ async function use(browser: Browser, board: Board): Promise<Used> {
   }
 }
 
-/** Repetitions of the page's rows: as far as the scrolling here reaches. */
+/** Repetitions of the page's rows, which cover the scrolling here. */
 const repeated = 30;
 
 /**
- * The machine's own share: the same page as dead HTML and styles, its rows repeated for scrolling, without script and
- * without changes.
+ * The machine's own share: the same page as dead HTML and styles, with its rows repeated for scrolling, without script
+ * and changes.
  */
 async function useDead(browser: Browser, { defer }: BenchStage, html: string, baseUrl: string) {
   const dead = html
@@ -185,7 +185,7 @@ function floor(what: string, { tookMs }: Tasks): Figure {
   return { what, ours: '-', compared: ms(tookMs[0] ?? 0), ratio: null, goal: null };
 }
 
-/** The goal is the person's wait; the thread's own time shows the cause. */
+/** The goal is the person's wait. The thread's own time shows the cause. */
 function noTaskOver(what: string, ours: Tasks, compared: Tasks): Figure[] {
   const over = (list: readonly number[]) => list.filter((task) => task > taskMaxMs).length;
   const longest = ({ tookMs }: Tasks) => tookMs[0] ?? 0;

@@ -1,11 +1,11 @@
-/** Chromium for benchmarks, and what its main thread did. */
+/** Chromium for benchmarks, and the tasks of its main thread. */
 import { type Browser, chromium, type Page } from '@playwright/test';
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.SIGNALBOX_CHROMIUM, args: ['--no-sandbox'] });
 }
 
-/** Resolves when the page follows the stream and all that came with it is on the screen. */
+/** Resolves when the page follows the stream and shows everything that came with it. */
 export async function untilLive(page: Page): Promise<void> {
   await page.getByText(/^live/).first().waitFor({ timeout: 60_000 });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))));
@@ -21,10 +21,10 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** How long each task of a page's main thread took, milliseconds, longest first. */
+/** The duration of each task of a page's main thread, milliseconds, longest first. */
 export interface Tasks {
   readonly tookMs: readonly number[];
-  /** Without the time in which other threads and processes had the core. */
+  /** Durations without the time in which other threads and processes had the core. */
   readonly ownMs: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// Another person, in a process of its own: asks for something small again and again, and says how long each answer took.
+// Another person, in a process of its own, who repeats a small request and reports the time of each answer.
 import http from 'node:http';
 
 const agent = new http.Agent({ keepAlive: true });

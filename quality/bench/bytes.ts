@@ -12,10 +12,10 @@ import { join, pass, setLimit } from './semaphore-writes';
 
 const locks = 10_000;
 const semaphores = 100;
-/** One more semaphore's. */
+/** The crowd of one more semaphore. */
 const crowded = { holders: 50, waiters: 10 };
 const patchMax = 1_000;
-/** Events that come within this time after the last one are taken as of the same change. */
+/** Events within this time after the last one belong to the same change. */
 const settleMs = 1_000;
 
 export const bench: Bench = {

@@ -1,4 +1,4 @@
-/** The entries that churn, and the writes to them: each is one transaction, which says at which index it happened. */
+/** The entries that churn, and the writes to them. Each is one transaction, which gives its index. */
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { FurnishedLock } from './furnished';
 import type { Plain } from './plain';
@@ -6,11 +6,10 @@ import type { Plain } from './plain';
 export const kinds = ['value of a lock', 'holder of a lock', 'holder of a semaphore'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Something that is written again and again, one write after the other. */
+/** An entry that is written again and again, one write after the other. */
 export interface Subject {
   /** The key of a lock, the prefix of a semaphore. */
   readonly name: string;
-  /** The entry that is written. */
   readonly key: string;
   /** The operations of the next write of this kind. */
   next(kind: Kind, n: number): string;
@@ -24,10 +23,10 @@ export interface Entry {
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-// Flags are uint64: they are printed bare and never go through a number.
+// Flags are uint64, so they are printed bare and never go through a number.
 const op = (verb: string, key: string, more: string) => `{"KV":{"Verb":"${verb}","Key":"${key}"${more}}}`;
 
-/** A lock that goes to and fro between its own holder and another one. */
+/** A lock that goes back and forth between its own holder and another one. */
 function lockSubject({ key, session }: FurnishedLock, other: string): Subject {
   const holders = [session, other];
   let at = 0;
@@ -44,7 +43,7 @@ function lockSubject({ key, session }: FurnishedLock, other: string): Subject {
   };
 }
 
-/** A semaphore whose slots go round among all who have an entry. */
+/** A semaphore whose slots rotate among all sessions with an entry. */
 function semaphoreSubject(prefix: string, limit: number, members: readonly string[]): Subject {
   const key = `${prefix}/.lock`;
   let at = 0;
@@ -60,7 +59,7 @@ function semaphoreSubject(prefix: string, limit: number, members: readonly strin
   };
 }
 
-/** All that a crowd under `prefix` has of each, by the kind of its writes. */
+/** The subjects of a crowd under `prefix`, by the kind of their writes. */
 export async function subjectsOf(
   plain: Plain,
   prefix: string,
@@ -85,7 +84,7 @@ export async function subjectsOf(
   };
 }
 
-/** Sends one transaction. Resolves with the index at which it happened. */
+/** Sends one transaction. Resolves with its index. */
 export async function write(plain: Plain, operations: string): Promise<number> {
   const { Results } = await plain.json<{ Results: { KV: { ModifyIndex: number } }[] }>(
     'PUT',

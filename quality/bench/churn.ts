@@ -1,4 +1,4 @@
-/** Many writes a second under a prefix that is watched. */
+/** Many writes a second under a watched prefix. */
 
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { pause } from '@/lib/providers/consul/client/clock';
@@ -18,7 +18,7 @@ const perSecond = 500;
 const churnMs = 60_000;
 const settleMs = 2_000;
 const idleMs = 5_000;
-/** As long as the Consul agent lets it: a late writer catches up. */
+/** As many as the Consul agent bears: a late writer catches up. */
 const writersMax = 16;
 const shareMax = 0.4;
 const ageMaxMs = 1_000;
@@ -33,7 +33,7 @@ const turn: readonly Kind[] = [
 const share = (part: number) => `${(part * 100).toFixed(0)} % of a core`;
 const count = (value: number) => (value === 0 ? 'none' : String(value));
 
-/** Locks and semaphores whose index or whose holders are not those of a fresh read. */
+/** The number of locks and semaphores whose index or holders differ from a fresh read. */
 async function differing(plain: Plain, signalbox: Plain): Promise<number> {
   const [rows, snapshot] = await Promise.all([
     plain.json<Entry[]>('GET', '/v1/kv/churn/?recurse&consistent'),
@@ -89,7 +89,7 @@ async function measure(size: number, { defer, say }: BenchStage): Promise<Figure
   const begin = (n: number) => {
     const kind = turn[n % turn.length] ?? 'value of a lock';
     const of = subjects[kind];
-    // One that is being written is passed over: its writes would overtake each other.
+    // An entry with a write under way is skipped, because two writes would overtake each other.
     let at = n * 7919;
     while (busy.has(of[at % of.length]?.name ?? '')) at += 1;
     const subject = of[at % of.length];
@@ -117,7 +117,7 @@ async function measure(size: number, { defer, say }: BenchStage): Promise<Figure
   const used = (weighed.cpuMs() - from.cpuMs) / elapsedMs;
   const inPatches = patches - from.patches;
 
-  // Each write is shown by a patch, itself or by a later one to the same name; one that never is stays among the ages.
+  // A patch shows each write, or a later one to the same name. A write that never shows stays among the ages.
   await until(() => sightings.unseen().length === 0, {
     what: 'patches of all writes',
     timeoutMs: 10_000,

@@ -9,14 +9,16 @@ import type { TestConsul } from '@/test/support/consul';
 import { goLock, goSemaphore } from './go-recipes';
 import { plainHttp } from './plain';
 
-/** Of a semaphore. */
+/** The limit of a semaphore. */
 export const slots = 2;
-/** Measured time. */
 export const sliceMs = 1_600;
-/** Contenders come in and find their places, until as many cycles are over; not counted. */
+/**
+ * The uncounted time before the slice, in which contenders find their places. It ends after as many cycles as
+ * contenders.
+ */
 const warmUpMs = { min: 500, max: 8_000 };
 
-/** One contender: takes it once, and resolves with what gives it back. */
+/** One contender: takes the lock once, and resolves with a function that gives it back. */
 type Take = (signal: AbortSignal) => Promise<() => Promise<void>>;
 
 export interface Side {
@@ -24,10 +26,10 @@ export interface Side {
   readonly count: { readonly reads: number };
 }
 
-/** Those who contend with each other. */
+/** Contenders for the same lock or semaphore. */
 export interface Party {
   readonly sides: readonly Side[];
-  /** Called when contention is over: waits for the end of the sessions, and closes the connections. */
+  /** Called after the contention: waits for the end of the sessions, and closes the connections. */
   readonly end: () => Promise<void>;
 }
 
@@ -35,15 +37,14 @@ export interface Measured {
   cycles: number;
   reads: number;
   ms: number;
-  /** Of one acquire, unfinished ones included. */
+  /** The longest acquire, unfinished ones included. */
   longestMs: number;
-  /** From asking for a release to the next one's having it, of those who waited. */
+  /** From the request for a release to the next waiter's acquisition. */
   readonly handedMs: number[];
 }
 
 const readNames: ReadonlySet<string> = new Set(['list', 'get', 'sessions', 'session']);
 
-/** A client that counts what it reads. */
 function counting(client: ConsulClient): { client: ConsulClient; count: { reads: number } } {
   const count = { reads: 0 };
   const counted = new Proxy(client, {
@@ -61,7 +62,7 @@ function counting(client: ConsulClient): { client: ConsulClient; count: { reads:
   return { client: counted, count };
 }
 
-/** Lets them contend for a while, and leaves nothing of them in Consul and no connection to it. */
+/** Runs the contention for a while, and leaves no trace in Consul and no connection. */
 export async function slice({ sides, end }: Party, holdMs: number): Promise<Measured> {
   const into: Measured = { cycles: 0, reads: 0, ms: 0, longestMs: 0, handedMs: [] };
   const stop = new AbortController();
@@ -112,7 +113,7 @@ export async function slice({ sides, end }: Party, holdMs: number): Promise<Meas
 
 export type Kind = 'lock' | 'lock, held for no time' | 'lock, a process each' | 'semaphore';
 
-/** `n` contenders, for something of this name. */
+/** `n` contenders for a lock or semaphore of this name. */
 export interface Contest {
   readonly consul: TestConsul;
   readonly kind: Kind;

@@ -1,6 +1,5 @@
 /**
- * What each address costs the server, and how long another person waits while one client sends forty requests for it at
- * once.
+ * The cost of each address for the server, and another person's wait while one client sends it forty requests at once.
  */
 import { request } from 'node:http';
 import { startConsul } from '@/test/support/consul';

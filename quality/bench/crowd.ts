@@ -1,15 +1,18 @@
-/** A store of many rows: locks and semaphores with sessions of their own, and entries that are neither. */
+/** A store of many rows: locks and semaphores with their own sessions, and entries that are neither. */
 import { type FurnishedLock, furnish } from './furnished';
 import type { Plain } from './plain';
 
 export interface Crowd {
-  /** All held, each by a session that holds ten. */
+  /** Held locks, ten to a session. */
   readonly locks: readonly FurnishedLock[];
   readonly rows: number;
   readonly sessions: number;
 }
 
-/** Half of the rows are locks, an eighth belong to semaphores of three holders and two waiters, the others to neither. */
+/**
+ * Half of the rows are locks, an eighth belong to semaphores of three holders and two waiters, and the others to
+ * neither.
+ */
 export async function crowd(plain: Plain, prefix: string, rows: number): Promise<Crowd> {
   const semaphores = Math.floor(rows / 50);
   const { locks, rows: made } = await furnish(plain, { prefix, locks: Math.floor(rows / 2), semaphores });
@@ -26,7 +29,10 @@ export async function crowd(plain: Plain, prefix: string, rows: number): Promise
 
 const lockFlags = '3304740253564472344';
 
-/** Writes to a lock as its holder does: another value, or another acquisition after a release. Resolves when Consul has it. */
+/**
+ * Writes to a lock as its holder does: another value, or another acquisition after a release. Resolves when Consul has
+ * it.
+ */
 export async function writeAs(
   plain: Plain,
   { key, session }: FurnishedLock,

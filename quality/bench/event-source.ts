@@ -1,22 +1,22 @@
-/** The console's event stream at a browser's own `EventSource`, in a page that does nothing else. */
+/** The console's event stream at a browser's own `EventSource`, in an otherwise idle page. */
 import type { Browser } from '@playwright/test';
 import type { BenchStage } from './figure';
 import { pageClock } from './page-clock';
 
 export interface BrowserPatch {
   readonly data: string;
-  /** `performance.now()` of this process at which the page had parsed it. */
+  /** `performance.now()` of this process when the page had parsed the event. */
   readonly atMs: number;
 }
 
-/** Resolves when the first snapshot is there. Throws where the stream does not come in gzip. */
+/** Resolves with the first snapshot. Throws when the stream does not come in gzip. */
 export async function openEventSource(
   browser: Browser,
   baseUrl: string,
   { defer }: Pick<BenchStage, 'defer'>,
   onPatch: (patch: BrowserPatch) => void,
 ): Promise<void> {
-  // The address answers with a few words, whose policy lets nothing run.
+  // The policy of the answer forbids all script.
   const context = await browser.newContext({ bypassCSP: true });
   defer(() => context.close());
   const page = await context.newPage();

@@ -1,25 +1,25 @@
-/** A plain client of the console's event stream: an EventSource without its browser, which takes gzip as each of them does. */
+/** A plain client of the console's event stream: an EventSource without a browser, which accepts gzip like one. */
 import http from 'node:http';
 import { constants, createGunzip } from 'node:zlib';
 
 export interface StreamEvent {
   readonly event: string;
   readonly data: string;
-  /** `performance.now()` at which its last byte was there. */
+  /** `performance.now()` when its last byte arrived. */
   readonly atMs: number;
-  /** Bytes on the wire since the event before. */
+  /** Bytes on the wire since the last event. */
   readonly wireBytes: number;
 }
 
 export interface Events {
-  /** Bytes of the stream so far, as they came over the wire. */
+  /** Bytes of the stream so far, on the wire. */
   readonly bytes: number;
   close(): void;
 }
 
 /**
- * Opens `<baseUrl>/api/v1/events`; resolves with the first snapshot's arrival. `query`: with its question mark. `cookie`: of a
- * sign-in.
+ * Opens `<baseUrl>/api/v1/events`. Resolves with the first snapshot's arrival. `query`: with its question mark.
+ * `cookie`: from a sign-in.
  */
 export function openEvents(
   baseUrl: string,
@@ -50,12 +50,12 @@ export function openEvents(
         answer.on('data', (part: Buffer) => {
           bytes += part.length;
         });
-        // It never ends, so that what is there is all that may be waited for.
+        // The stream never ends, so each flush must yield its data.
         const unpacked = answer.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
         unpacked.setEncoding('utf8').on('data', (part: string) => {
           const atMs = performance.now();
           rest += part;
-          // A large snapshot comes in hundreds of parts: only the new one can end an event.
+          // A large snapshot comes in hundreds of parts, and only the new one can end an event.
           if (!part.includes('\n')) return;
           const blocks = rest.split('\n\n');
           rest = blocks.pop() ?? '';

@@ -14,11 +14,14 @@ import {
 import { eventsEach, startReaders, unseen } from './readers';
 import { readPatch, type StreamServer, startBare, startOurs } from './stream-server';
 
-/** Each person may open 60 streams a minute (`lib/server/http/limits.ts`), so a thousand viewers take minutes to come, which are not counted. */
+/**
+ * Each person may open 60 streams a minute (`lib/server/http/limits.ts`), so a thousand viewers take uncounted minutes
+ * to come.
+ */
 const people = 5;
 const many = Number(process.env.SIGNALBOX_BENCH_VIEWERS ?? 1_000);
 const locks = 100;
-/** Readers that come and go before anything is weighed. */
+/** Readers that come and go before the weighing. */
 const warmUp = 40;
 const rounds = 5;
 

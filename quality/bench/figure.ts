@@ -1,6 +1,6 @@
 /** A benchmark's result: figures, each beside a comparison from the same run. */
 
-/** A bound on a figure, and what came of it. */
+/** A bound on a figure, and its outcome. */
 export interface Goal {
   /** `<= 1.5x`. */
   readonly text: string;
@@ -11,17 +11,17 @@ export interface Goal {
 
 /** One row of a table. */
 export interface Figure {
-  /** As `median, 1,000 keys in view`. */
+  /** Such as `median, 1,000 keys in view`. */
   readonly what: string;
-  /** This console's, with its unit: `3.1 ms`. */
+  /** This console's value, with its unit: `3.1 ms`. */
   readonly ours: string;
-  /** The comparison's, with its unit: `2.0 ms`. */
+  /** The comparison's value, with its unit: `2.0 ms`. */
   readonly compared: string;
-  /** Ours by the compared; `null` where a ratio says nothing. */
+  /** Ours divided by the compared; `null` where a ratio says nothing. */
   readonly ratio: number | null;
   /** The standard error of the ratio, where enough repetitions give one. */
   readonly ratioError?: number;
-  /** `null` for a figure that is shown for its own sake. */
+  /** `null`: the figure has no goal. */
   readonly goal: Goal | null;
 }
 
@@ -33,24 +33,23 @@ export interface Table {
   readonly notes?: readonly string[];
 }
 
-/** A program that measures. Each runs in a process of its own, after what it needs was built. */
+/** A program that measures. Each runs in a process of its own, after its builds. */
 export interface Bench {
   readonly title: string;
-  /** What is done, how often, and what counts as the time: enough to judge the figures by. Markdown. */
+  /** The steps, their number, and the measured time: enough to judge the figures by. Markdown. */
   readonly about: string;
-  /** What runs before anything counts, and what never counts. Stands in the head of the page. Markdown. */
+  /** Uncounted runs and uncounted work, for the head of the page. Markdown. */
   readonly excluded: string;
   run(stage: BenchStage): Promise<Table>;
 }
 
 export interface BenchStage {
-  /** A line on the terminal while it runs. */
   say(text: string): void;
-  /** Calls `end` when the bench is over, however it ends; the last one first. */
+  /** Calls `end` when the bench is over, however it ends, in reverse order. */
   defer(end: () => unknown): void;
 }
 
-/** The `q` quantile (0 to 1) of some samples, by nearest rank. Throws for none. */
+/** The `q` quantile (0 to 1) of the samples, by nearest rank. Throws for none. */
 export function quantile(samples: readonly number[], q: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const found = sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(q * sorted.length) - 1))];
@@ -58,11 +57,11 @@ export function quantile(samples: readonly number[], q: number): number {
   return found;
 }
 
-/** Milliseconds as people read them. */
+/** Milliseconds in a readable form. */
 export const ms = (value: number) =>
   `${Math.abs(value) < 10 ? value.toFixed(1) : Math.round(value).toString()} ms`;
 
-/** Bytes as people read them. */
+/** Bytes in a readable form. */
 export const bytes = (value: number) =>
   value < 10_000
     ? `${Math.round(value)} B`
@@ -70,13 +69,13 @@ export const bytes = (value: number) =>
       ? `${(value / 1000).toFixed(1)} kB`
       : `${(value / 1_000_000).toFixed(1)} MB`;
 
-/** A ratio as people read it. */
+/** A ratio in a readable form. */
 export const times = (value: number) =>
   `${value >= 10 ? Math.round(value) : value < 0.01 && value > 0 ? value.toPrecision(1) : value.toFixed(2)}x`;
 
 type Show = (value: number) => string;
 
-/** Decides every goal. `text`: where the bound alone does not say it. */
+/** Decides every goal. `text`: the words, where the bound alone is not enough. */
 export function goalOf(
   value: number,
   sign: '<=' | '>=',
@@ -94,9 +93,8 @@ export function goalOf(
 
 export interface Values {
   readonly ours: number;
-  /** `null`: it has nothing beside it. */
+  /** `null`: there is no comparison. */
   readonly compared: number | null;
-  /** How a value is written. */
   readonly show: Show;
 }
 
@@ -117,7 +115,7 @@ export function atMost(what: string, { max, ...values }: Values & { compared: nu
   return { ...plainFigure(what, values), goal };
 }
 
-/** A figure that must not exceed `max` itself. `text`: as of `goalOf`. */
+/** A figure that must not exceed `max` itself. `text`: as for `goalOf`. */
 export function noMoreThan(
   what: string,
   { max, text, ...values }: Values & { max: number; text?: string },

@@ -1,4 +1,4 @@
-/** Fills a Consul with locks and semaphores that are held and waited for, quickly and without any client library. */
+/** Fills a Consul quickly with locks and semaphores that have holders and waiters, without any client library. */
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Plain } from './plain';
 
@@ -8,15 +8,15 @@ export interface FurnishedLock {
 }
 
 export interface Furnished {
-  /** All held. */
+  /** Held locks. */
   readonly locks: readonly FurnishedLock[];
-  /** Prefixes. */
+  /** The semaphores' prefixes. */
   readonly semaphores: readonly string[];
-  /** Entries of the store. */
+  /** The number of entries in the store. */
   readonly rows: number;
 }
 
-/** Sessions without a TTL, so that they last as long as the agent does. */
+/** Sessions without a TTL, which last as long as the agent. */
 export function makeSession(plain: Plain, name: string, behavior: 'release' | 'delete' = 'release') {
   const body = JSON.stringify({ Name: name, Behavior: behavior, LockDelay: '0s' });
   return plain.json<{ ID: string }>('PUT', '/v1/session/create', body).then(({ ID }) => ID);
@@ -26,11 +26,11 @@ interface Entry {
   readonly key: string;
   readonly value: string;
   readonly flags: string;
-  /** Locked by this session. */
+  /** The session that locks it. */
   readonly session?: string;
 }
 
-/** As many as Consul takes in one transaction. */
+/** Most operations of one transaction in Consul. */
 const opsMax = 128;
 
 /** Flags are uint64, so they are printed bare and never go through a number. */
@@ -56,8 +56,8 @@ async function each<T>(count: number, make: (i: number) => Promise<T>): Promise<
 }
 
 /**
- * `locks` of them, ten to a session, and `semaphores`, each with `holders` and `waiters`, of so many `members` in turns: a session
- * each, unless said otherwise. All under `prefix`, which ends in a slash.
+ * Makes `locks` locks, ten to a session, and `semaphores` semaphores, each with `holders` and `waiters` from `members`
+ * in turns. Each member has its own session by default. All are under `prefix`, which ends in a slash.
  */
 export async function furnish(
   plain: Plain,

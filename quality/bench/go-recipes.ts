@@ -1,8 +1,8 @@
 /**
  * The requests of HashiCorp's Go clients, one by one: `Lock` and `Unlock` of api/lock.go, `Acquire` and `Release` of
- * api/semaphore.go, with the monitors that run while they hold, and the session that each acquire makes and each
- * release ends (`RenewPeriodic` in api/session.go destroys it, without a wait). Without conflict checks and retries
- * after errors: none occur here, and their absence can only make it faster.
+ * api/semaphore.go, with their monitors. Each acquire makes a session, and each release ends it without a wait
+ * (`RenewPeriodic` in api/session.go). Conflict checks and retries are left out: no errors occur here, and less work
+ * can only be faster.
  */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
@@ -20,12 +20,12 @@ const waitTime = '15s';
 /** `DefaultLockSessionTTL`. */
 const ttl = '15s';
 
-/** One acquire at a time, as one Go program does. `reads` counts the queries on Consul. */
+/** One acquire at a time, like one Go program. `reads` counts the queries on Consul. */
 export interface GoContender {
   readonly count: { reads: number; writes: number };
-  /** Waits until it is ours; resolves with what gives it back. Rejects when the signal aborts. */
+  /** Waits for the lock. Resolves with a function that gives it back. Rejects when the signal aborts. */
   acquire(signal: AbortSignal): Promise<() => Promise<void>>;
-  /** Resolves when no session of it is being ended any more. */
+  /** Resolves once all its sessions have ended. */
   ended(): Promise<unknown>;
 }
 
@@ -59,7 +59,7 @@ function asking(plain: Plain) {
   return { count, read, write, session, destroy, ended: () => Promise.all(endings) };
 }
 
-/** Follows what is held, from one change to the next, until `over` says so. */
+/** Follows a held lock from change to change, until `over` returns true. */
 async function watchHeld(
   read: (path: string, signal: AbortSignal) => Promise<{ pairs: Pair[]; index: string }>,
   path: string,
@@ -95,10 +95,10 @@ export function goLock(plain: Plain, key: string, end: AbortSignal): GoContender
             continue;
           }
           if (await write<boolean>('PUT', `${path}?acquire=${id}&flags=${lockFlags}`, '')) break;
-          // Who was faster? "Determine why the lock failed" in api/lock.go.
+          // Another client was faster, or there is a lock-delay: "Determine why the lock failed" in api/lock.go.
           const found = await read(`${path}?wait=${waitTime}`, signal);
           wait = found.pairs[0]?.Session ? `&index=${found.index}` : '';
-          // A lock-delay: none occurs here, as no session ends while it holds.
+          // A lock-delay, which does not occur here, as no session ends while it holds.
           if (wait === '') await pause(5_000, signal);
         }
       } catch (error) {

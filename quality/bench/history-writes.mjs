@@ -1,4 +1,4 @@
-// Holders of locks, in a process of their own: each change releases a lock, or takes it with its session (`SESSION`).
+// Holders of locks, in a process of their own. Each change releases a lock, or takes it with its session (`SESSION`).
 import http from 'node:http';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });

@@ -1,4 +1,4 @@
-/** What recording costs beside the live path: processor time of a change, and how late a change is shown. */
+/** The cost of recording beside the live path: processor time of a change, and the delay until it shows. */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,19 +12,19 @@ import { openDesk } from '@/test/support/desk';
 import { atMost, type Bench, type BenchStage, type Figure, ms, plainFigure, quantile } from './figure';
 
 const perSecond = 500;
-/** In pairs, one with a recorder and one without, the order by turns: what else the machine does hits both alike. */
+/** Pairs with and without a recorder, in alternating order, so that other load on the machine hits both alike. */
 const worlds = [
   { what: 'ordinary locks', session: { TTL: '3600s' }, pairs: 20 },
-  // Each hold is three findings as well: it never ends by itself, has no lock-delay, and its session is left behind.
+  // Each hold is also three findings: it never ends on its own, has no lock-delay, and leaves its session behind.
   { what: 'locks with findings', session: { LockDelay: '0s' }, pairs: 8 },
 ] as const;
 type World = (typeof worlds)[number];
-/** Some writes of a busy recorder, which come each three seconds. */
+/** Several writes of a busy recorder, which come every three seconds. */
 const windowMs = 6_000;
 const restMs = 1_000;
 const beatMs = 60;
 const costMax = 1.1;
-/** It should add nothing; two runs of the same differ by so much. */
+/** Recording should add nothing. Two equal runs differ by up to this. */
 const lateMax = 1.1;
 const flags = '3304740253564472344';
 
@@ -34,7 +34,7 @@ interface Window {
   /** Milliseconds of processor time for 1,000 changes. */
   readonly cost: number;
   readonly changes: number;
-  /** From the answer of a write to the step that shows it. */
+  /** The times from the answer to a write to the step that shows it. */
   readonly lateMs: readonly number[];
 }
 
@@ -50,7 +50,7 @@ async function windows(
   defer(() => store.close());
   const desk = openDesk({ consul: consul.address, store });
   defer(() => desk.close());
-  /** What a lock of its own must hold to have been shown, and who waits for that. */
+  /** The value to wait for in a lock of this benchmark, and its callback. */
   let awaited: { readonly value: string; readonly seen: () => void } | null = null;
   const key = 'beat/lock';
   const { leave } = desk.hub.subscribe(
@@ -191,7 +191,7 @@ export const bench: Bench = {
       try {
         found.push(figures(world, await windows(world, { ...stage, defer: (end) => void ends.push(end) })));
       } finally {
-        // The next world has the machine to itself.
+        // Ends everything, so that the next world has the machine to itself.
         for (const end of ends.reverse()) await end();
       }
     }

@@ -1,4 +1,7 @@
-/** Whether the server stays as large as it is while everything around it changes: a short look by default, `--minutes 60` for an hour. */
+/**
+ * Checks that the server stays flat while everything around it changes: a short run by default, an hour with
+ * `--minutes 60`.
+ */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { createProbe, flatFrom, flatShare, type Measure, type Sample } from '@/quality/chaos/soak';
 import { startConsul } from '@/test/support/consul';
@@ -23,21 +26,21 @@ const minutes = Number(process.env.SIGNALBOX_BENCH_MINUTES ?? 3);
 const world = { locks: 20_000, semaphores: 100, holders: 50, members: 1_000 };
 const prefix = 'hour/';
 const writesPerSecond = 100;
-/** A session is made, takes locks and is destroyed. */
+/** The interval of a session that is made, takes locks and is destroyed. */
 const sessionEveryMs = 500;
 const locksOfSession = 5;
-/** Pages that are open, one of which is closed and opened again so often. */
+/** Open pages. One of them closes and reopens at the interval below. */
 const pages = 24;
 const pageEveryMs = 1_500;
-/** People; every `rightEveryMs` the policy of one is changed or restored. */
+/** People. Every `rightEveryMs` the policy of one is changed or restored. */
 const people = 8;
 const rightEveryMs = 5_000;
 const lookEveryMs = 5_000;
-/** The baseline: ten minutes, or a third of a shorter run. The tenth of it before that warms up. */
+/** The length of the baseline: ten minutes, or a third of a shorter run. The tenth of the run before it warms up. */
 const windowMinutes = Math.min(10, minutes / 3);
 const warmMinutes = Math.min(1, minutes / 10);
 
-/** Runs `act` again and again until the end; one that fails is of the storm. */
+/** Repeats `act` until the end. Failures belong to the storm. */
 function every(ms: number, signal: AbortSignal, act: (n: number) => Promise<unknown>): Promise<void> {
   return (async () => {
     for (let n = 0; !signal.aborted; n += 1) {

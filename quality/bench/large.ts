@@ -1,7 +1,4 @@
-/**
- * A store far larger than usual beside a quarter of it: what one change costs the server, and how soon the client hears
- * of it.
- */
+/** A very large store beside a quarter of it: the server's cost of one change, and the delay at the client. */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { writeAs } from './crowd';
 import { atMost, type Bench, type BenchStage, bytes, type Figure, ms, plainFigure, quantile } from './figure';
@@ -14,10 +11,10 @@ const quarter = { locks: 50_000, semaphores: 250, members: 1_250 };
 const holders = 50;
 const rounds = 4;
 const changesEach = 12;
-/** Longer than a watch rests after a read of a part, so that each change finds it waiting. */
+/** Longer than a watch's rest after a partial read, so that each change finds it waiting. */
 const everyMs = 400;
 const prefix = 'large/';
-/** What the client follows: a thousand locks of either store. */
+/** The client's prefix: a thousand locks of either store. */
 const part = `${prefix}lock-00`;
 
 const startWorld = (stage: BenchStage, { locks, semaphores, members }: typeof whole) =>
@@ -27,7 +24,7 @@ const startWorld = (stage: BenchStage, { locks, semaphores, members }: typeof wh
     part,
   );
 
-/** Kinds of change. Each is undone by the next of its kind, and has a lock of its own. */
+/** Kinds of change. The next of its kind undoes each, and each has its own lock. */
 const kinds = {
   'the value of a lock': (world: Watched, at: number) =>
     writeAs(world.plain, world.lockAt(at), `{"n":${at}}`),
@@ -39,9 +36,9 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 interface Costs {
-  /** From the answer of a plain client that waits for the same key to the patch. */
+  /** From a waiting plain client's answer to the patch. */
   readonly tookMs: number[];
-  /** Of all threads of the server, over the windows. */
+  /** Processor time of all the server's threads over the windows. */
   cpuMs: number;
   windowMs: number;
   changes: number;
@@ -69,7 +66,7 @@ async function changed(world: Watched, kind: Kind, from: number, costs: Costs, s
   wakes.close();
 }
 
-/** As long a window without any change. */
+/** An equal window without any change. */
 async function idled(world: Watched, forMs: number): Promise<number> {
   const server = world.scales.process();
   const cpuMs = server.cpuMs();
@@ -85,7 +82,7 @@ async function measure(stage: BenchStage, large: Watched, small: Watched) {
   const all = (Object.keys(kinds) as Kind[]).map((kind) => ({ kind, large: none(), small: none() }));
   for (let round = -1; round < rounds; round += 1) {
     for (const one of all) {
-      // The first round finds cold code.
+      // The first round runs cold code.
       const [mine, theirs] = round < 0 ? [none(), none()] : [one.large, one.small];
       await changed(large, one.kind, from, mine, stage);
       await changed(small, one.kind, from, theirs, stage);

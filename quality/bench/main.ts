@@ -1,4 +1,7 @@
-/** One benchmark in this process: `main <name> <folder>` leaves its result there. `main --page <folder>` writes the page of all. */
+/**
+ * `main <name> <folder>` runs one benchmark, and leaves its result in the folder. `main --page <folder>` writes the
+ * page of all.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { stopAll } from '@/test/support/consul';
 import { endAll } from '@/test/support/endings';
@@ -36,7 +39,7 @@ async function measure(name: string, folder: string): Promise<void> {
   }
 }
 
-/** A benchmark that left no result has failed. */
+/** A benchmark without a result has failed. */
 async function page(folder: string): Promise<void> {
   const all: Measured[] = [];
   for (const name of Object.keys(benches)) {

@@ -1,6 +1,6 @@
 /**
- * A month of 10,000 locks as a recorder leaves it: short holds of the hot ones folded into hours, all others one by one, in the
- * order of time, through the store's own writers.
+ * A month of 10,000 locks as a recorder leaves it: the hot ones' short holds folded into hours, all others one by one.
+ * Rows come in the order of time, through the store's own writers.
  */
 import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
 import { emptyHour, hourLengthMs, withHold } from '@/lib/domain/history/hour-book';
@@ -12,14 +12,14 @@ const dayMs = 24 * hourLengthMs;
 export const monthDays = Number(process.env.SIGNALBOX_BENCH_DAYS ?? 30);
 export const locks = 10_000;
 
-/** So many of the locks, each with so many holds kept a day. A hot one has its hours beside them. */
+/** The number of locks of each kind, and the holds that each keeps a day. A hot lock also has hours. */
 const kinds = [
   { name: 'hot', count: 100, aDay: 3 },
   { name: 'busy', count: 900, aDay: 12 },
   { name: 'calm', count: 9_000, aDay: 1 },
 ] as const;
 const hot = kinds[0].count;
-/** Of a hot lock, folded in each hour. */
+/** Holds of a hot lock that are folded into each hour. */
 const foldedAnHour = 4_000;
 /** The first of the busy ones are semaphores with a queue. */
 const semaphores = 200;
@@ -69,7 +69,7 @@ const waitOf = ({ id, subject, who, from }: Hold): Wait => ({
   deed: null,
 });
 
-/** What one day leaves, in the order of time. */
+/** The rows of one day, in the order of time. */
 function day(number: number, fromMs: number): HistoryRow[] {
   const rows: { readonly atMs: number; readonly row: HistoryRow }[] = [];
   for (let n = 0; n < locks; n += 1) {
@@ -84,7 +84,7 @@ function day(number: number, fromMs: number): HistoryRow[] {
   return rows.sort((a, b) => a.atMs - b.atMs).map(({ row }) => row);
 }
 
-/** The same spread of lengths in each hour: to make it once is enough. */
+/** Made once, because each hour has the same spread of lengths. */
 function folded() {
   let hour = emptyHour(subjectOf(0), 0);
   for (let i = 0; i < foldedAnHour; i += 1) hour = withHold(hour, short(i));
@@ -95,7 +95,7 @@ const short = (i: number): Hold => ({
   to: { atMs: 5 + ((i * 37) % 9_000), basis: 'observed' },
 });
 
-/** Writes it; returns how many rows. `untilMs`: the end of the month. */
+/** Writes the month, and returns the number of rows. `untilMs`: its end. */
 export async function fillMonth(store: Store, untilMs: number): Promise<number> {
   const log = createHistoryLog({ store, writer: 'month', now: Date.now });
   await log.hold();

@@ -1,4 +1,6 @@
-/** A month of many locks in each store: how long a question, a step of the retention, and the board's column take. */
+/**
+ * A month of many locks in each store: the time of a question, of a step of the retention, and of the board's column.
+ */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +35,7 @@ const columnMs = 150;
 const visible = 200;
 const steps = 100;
 
-/** Not in an order that a cache would like. */
+/** A random order, which defeats a cache. */
 const some = (i: number) => (i * 4_001) % locks;
 
 async function p95(count: number, ask: (n: number) => Promise<unknown>): Promise<number> {
@@ -104,7 +106,7 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
       read({ by: 'prefix', spans: spans(i) }, { ...range(monthDays), ends: 'lost' }),
     ),
     column: await p95(50, (i) =>
-      // Nothing is remembered from one to the next.
+      // A new instance each time, so that nothing is remembered.
       createColumns({ store, since, now: () => nowMs }).columns(
         Array.from({ length: visible }, (_, n) => subjectNamed((i * 97 + n) % locks)),
       ),
@@ -114,7 +116,7 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
     changeOfAll: await p95(50, (i) => change({ by: 'source', sources: ['consul'] }, i)),
     changeOfPrefix: await p95(100, (i) => change({ by: 'prefix', spans: spans(i) }, i)),
     usual: await p95(20, (i) =>
-      // Nothing is remembered from one to the next.
+      // A new instance each time, so that nothing is remembered.
       createUsualQuery({ store, now: () => nowMs }).usual(
         Array.from({ length: usualMax }, (_, n) => subjectOf((i * 97 + n * 13) % locks)),
       ),
@@ -133,7 +135,7 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
     return p95(steps, () => retention.step());
   };
   const aged = await stepping({ bytes: 1e12, laterMs: 2 * dayMs });
-  // So little below what there is that holds are removed, and not the hours.
+  // The bound is low enough to remove holds, but not hours.
   const shrunk = await stepping({ bytes: (await sizeOf(store)) * 0.9, laterMs: 0 });
   return { ...answers, aged, shrunk, rows, counted };
 }

@@ -1,16 +1,19 @@
-/** The clock of a page in Chromium, in terms of this process: both count the machine's monotonic clock, each from its own start. */
+/**
+ * Maps the clock of a page in Chromium to this process. Both count the machine's monotonic clock, each from its own
+ * start.
+ */
 import type { Page } from '@playwright/test';
 
-/** When this process began to count, on the machine's clock. */
+/** The start of this process's clock, on the machine's clock. */
 const beganNs = process.hrtime.bigint() - BigInt(Math.round(performance.now() * 1e6));
 
-/** `performance.now()` of this process for an instant of the machine's clock, as `process.hrtime.bigint()` prints it. */
+/** `performance.now()` of this process for an instant that `process.hrtime.bigint()` printed. */
 export const ofMachine = (ns: string) => Number(BigInt(ns) - beganNs) / 1e6;
 
 /** Allowed difference of the clocks: Chromium rounds to 0.1 ms. */
 const toleranceMs = 0.5;
 
-/** Resolves with what turns `performance.now()` of the document that is open now into that of this process. */
+/** Resolves with a function from `performance.now()` of the present document to that of this process. */
 export async function pageClock(page: Page): Promise<(pageMs: number) => number> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');

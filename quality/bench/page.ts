@@ -1,23 +1,22 @@
-/** `docs/benchmarks.md`: one run of every benchmark, on one tree, written whole. */
+/** `docs/benchmarks.md`: one run of every benchmark on one tree. */
 import { writeFileSync } from 'node:fs';
 import { inProject } from '@/scripts/project.mjs';
 import { type Bench, type Figure, type Table, times } from './figure';
 
-/** The result of one benchmark. */
 export interface Result {
   readonly table: Table;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
 }
 
-/** A section; `result` is `null` where the benchmark failed. */
+/** A section; `result` is `null` when the benchmark failed. */
 export type Measured = Omit<Bench, 'run'> & { readonly result: Result | null };
 
-/** True for every section. */
+/** The facts that hold for every section. */
 export interface Run {
-  /** The commit, and whether files differed from it; `null` outside of git. */
+  /** The commit, and a mark when files differed from it; `null` outside of git. */
   readonly tree: string | null;
-  /** The version of Consul, and where the binary came from. */
+  /** The version of Consul, and the origin of its binary. */
   readonly consul: string;
   readonly node: string;
   readonly cpu: string;
@@ -44,7 +43,7 @@ const ratio = ({ ratio, ratioError }: Figure) =>
     ? ''
     : `${times(ratio)}${ratioError === undefined ? '' : ` ± ${times(ratioError).slice(0, -1)}`}`;
 
-/** The table as it is shown, on the page and on a terminal. */
+/** The table in a fixed width, for the page and the terminal. */
 export function printed({ compared, figures, notes = [] }: Table): string {
   const rows = figures.map(
     (one) =>
@@ -61,7 +60,7 @@ export function printed({ compared, figures, notes = [] }: Table): string {
 const sectionOf = ({ title, about, result }: Measured): string =>
   `## ${title}\n\n${about}\n\n${result === null ? '**Not measured**: the benchmark failed in this run.' : printed(result.table)}\n`;
 
-/** When it began, and the goals that it met and missed. */
+/** The start, and the goals that were met and missed. */
 function cellsOf(result: Result | null): readonly [string, string] {
   if (result === null) return ['', '**not measured**'];
   const goals = result.table.figures.flatMap(({ goal }) => (goal === null ? [] : [goal]));
@@ -95,7 +94,6 @@ ${all.map(rowOf).join('\n')}
 `;
 }
 
-/** The whole page. */
 export const pageOf = (run: Run, all: readonly Measured[]): string =>
   [headOf(run, all), ...all.map(sectionOf)].join('\n');
 

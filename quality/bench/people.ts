@@ -1,4 +1,4 @@
-/** Five hundred people with tokens of their own: what each costs beyond the open pages. */
+/** Five hundred people with tokens of their own, and the cost of each beyond the open pages. */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { startConsul } from '@/test/support/consul';
 import { atMost, type Bench, type BenchStage, bytes, goalOf, ms, plainFigure, quantile } from './figure';
@@ -9,10 +9,10 @@ const people = 500;
 const policies = 10;
 const tabs = 1_000;
 const locks = 100;
-/** As many pages, of few people: the difference is what people cost. */
+/** The same number of pages for few people, so that the difference is the cost of people. */
 const few = 20;
 const rounds = 5;
-/** Of each round, without a change. */
+/** The time of each round without a change. */
 const restMs = 8_000;
 
 async function run(stage: BenchStage) {
@@ -49,7 +49,7 @@ async function run(stage: BenchStage) {
     const { requests = 0, elapsedMs = 1 } = rest.get(group) ?? {};
     return (1000 * requests) / elapsedMs;
   };
-  /** Beyond what the same time takes without a change. */
+  /** The cost beyond that of the same time without a change. */
   const eachChange = (group: StreamServer) =>
     ((perSecond(group) - atRest(group)) * of(group).elapsedMs) / 1000 / (rounds * eventsEach);
   const core = (group: StreamServer) => (100 * of(group).cpuMs) / of(group).elapsedMs;
@@ -59,7 +59,7 @@ async function run(stage: BenchStage) {
     );
   const show = (value: number) => `${value.toFixed(1)} a second`;
   const times = (value: number) => value.toFixed(2);
-  /** Each token is looked up every 2.5 s (`lib/providers/consul/sight/sights.ts`). */
+  /** The rate of token look-ups, one per token every 2.5 s (`lib/providers/consul/sight/sights.ts`). */
   const lives = people / 2.5;
   const each = (value: (group: StreamServer) => number) => (value(all) - value(some)) / (people - few);
   const kilobytes = 50 * 1024;

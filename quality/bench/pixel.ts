@@ -22,9 +22,9 @@ interface Board {
   readonly name: string;
   readonly locks: number;
   readonly path: string;
-  /** In the window, in pixels. */
+  /** The height of the window, in pixels. */
   readonly height: number;
-  /** Rows that stand on the screen, at least. */
+  /** The fewest rows on the screen. */
   readonly rowsMin: number;
 }
 
@@ -34,7 +34,7 @@ const boards: readonly Board[] = [
   { name: '10,000 rows, a window of them', locks: 10_000, path: '/?sort=name', height: 900, rowsMin: 15 },
 ];
 
-/** The ids of the rows that stand on the screen from edge to edge. Runs in the page. */
+/** The ids of the rows that are entirely on the screen. Runs in the page. */
 const rowsOnScreen = (): string[] =>
   [...document.querySelectorAll<HTMLElement>('[data-row]')]
     .filter((row) => {
@@ -44,13 +44,13 @@ const rowsOnScreen = (): string[] =>
     .map((row) => row.dataset.row ?? '');
 
 interface Drawn {
-  /** The DOM has changed. */
+  /** The time of the change in the DOM. */
   readonly changedMs: number;
-  /** The frame with it is drawn. */
+  /** The time of the drawn frame with it. */
   readonly paintedMs: number;
 }
 
-/** Looks for the next change of a row's lamp. Runs in the page, which keeps the promise. */
+/** Waits for the next change of a row's lamp. Runs in the page, which keeps the promise. */
 function watchRow(id: string): void {
   const row = document.querySelector(`[data-row="${CSS.escape(id)}"]`);
   if (row === null) throw new Error(`${id} is not on the board.`);
@@ -74,13 +74,13 @@ function watchRow(id: string): void {
 
 const drawnRow = (page: Page) => page.evaluate(() => (window as unknown as { drawn: Promise<Drawn> }).drawn);
 
-/** Opens the board; resolves with its rows once all that fit stand on the screen. */
+/** Opens the board. Resolves with its rows once the screen is full. */
 async function openBoard(page: Page, baseUrl: string, { path, rowsMin }: Board): Promise<string[]> {
   await page.goto(`${baseUrl}${path}`);
   await untilLive(page);
   for (let before = -1; ; ) {
     const rows = await page.evaluate(rowsOnScreen);
-    // Rows come in portions: they are all there once no more come.
+    // Rows come in portions, so all have come once no more come.
     if (rows.length === before && rows.length >= rowsMin) return rows;
     before = rows.length;
     await page.waitForTimeout(1_000);
@@ -112,7 +112,7 @@ async function measure(board: Board, browser: Browser, stage: BenchStage): Promi
   });
   const samples: Sample[] = [];
   for (let n = 0; n < writes; n += 1) {
-    // Each is freed and then taken again, all over the screen.
+    // Each lock is freed and then retaken, all over the screen.
     const lock = shown[(Math.floor(n / 2) * 7919) % shown.length];
     if (lock === undefined) throw new Error('There is no lock on the screen.');
     const lamp = page.locator(`[data-row="lock:${lock.key}"] [data-lamp]`).first();

@@ -1,4 +1,4 @@
-/** Plain HTTP, as a careful person's program would use it, and what is counted of it. */
+/** Plain HTTP as a careful program uses it, with counts. */
 import http from 'node:http';
 
 export interface PlainAnswer {
@@ -7,7 +7,7 @@ export interface PlainAnswer {
   readonly body: Buffer;
 }
 
-/** Requests on connections that are kept. */
+/** Requests on kept connections. */
 export interface Plain {
   request(
     method: string,
@@ -16,12 +16,12 @@ export interface Plain {
   ): Promise<PlainAnswer>;
   /** As `request`; throws for any status but 200, and parses the body. */
   json<T>(method: string, path: string, body?: string | Buffer): Promise<T>;
-  /** Requests sent, and bytes of the bodies that came back, so far. */
+  /** Requests sent, and bytes of the answers' bodies, so far. */
   readonly count: { requests: number; bytes: number };
   close(): void;
 }
 
-/** A client of `host:port`, each of whose requests has these headers. Close it when done. */
+/** A client of `host:port`, which sends these headers with each request. Close it when done. */
 export function plainHttp(address: string, always: http.OutgoingHttpHeaders = {}): Plain {
   const [host = '', port = ''] = address.replace(/^http:\/\//, '').split(':');
   const agent = new http.Agent({ keepAlive: true });

@@ -1,4 +1,4 @@
-/** Stands before a Consul and counts what it is asked. */
+/** A proxy before a Consul that counts its requests. */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface ReadCount {
@@ -9,7 +9,7 @@ export interface ReadCount {
   close(): Promise<void>;
 }
 
-/** A request line of HTTP/1.1; no body on the way to Consul contains one. */
+/** A request line of HTTP/1.1. No body to Consul contains one. */
 const requestLine = /(?:GET|PUT|POST|DELETE) \/v1\/\S* HTTP\/1\.1\r\n/g;
 
 /** `target`: `host:port`. */

@@ -1,4 +1,4 @@
-/** Readers of event streams, in a process of their own: the delay of the last one, and their cost to the server. */
+/** Readers of event streams, in their own process: the delay of the last one, and their cost for the server. */
 import { pause } from '@/lib/providers/consul/client/clock';
 import type { BenchStage } from './figure';
 import { fork, type StreamServer } from './stream-server';
@@ -8,7 +8,7 @@ export const eventsEach = 15;
 const betweenMs = 160;
 
 export interface Seen {
-  /** From before the cause to the last reader's event, in milliseconds, of each event. */
+  /** From just before the cause to the last reader's event, in milliseconds, for each event. */
   readonly last: number[];
   cpuMs: number;
   requests: number;
@@ -17,10 +17,10 @@ export interface Seen {
 export const unseen = (): Seen => ({ last: [], cpuMs: 0, requests: 0, elapsedMs: 0 });
 
 export interface Readers {
-  /** So many connect to this server. Resolves with how long that took, in milliseconds. */
+  /** Connects `count` readers to this server. Resolves with the time that this took, in milliseconds. */
   open(group: StreamServer, count: number): Promise<number>;
   leave(group: StreamServer): Promise<void>;
-  /** `eventsEach` events, one after the other, each waited for by every reader. */
+  /** Sends `eventsEach` events, one after the other, each awaited by every reader. */
   window(group: StreamServer, seen: Seen, round: number): Promise<void>;
 }
 

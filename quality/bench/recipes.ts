@@ -1,19 +1,19 @@
-/** Locks and semaphores that change hands as fast as they can. */
+/** Locks and semaphores that change hands as fast as possible. */
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
 import { type Kind, type Measured, ours, slice, sliceMs, slots, theirs } from './contest';
 import { type Bench, type Figure, goalOf, ms, plainFigure, quantile, times } from './figure';
 
-/** How long a contender holds: with no work there would be no waiters. Alone it holds for no time. */
+/** The length of a hold, without which there would be no waiters. A lone contender holds for no time. */
 const workMs = 5;
 /** Each side measures a slice in each round. */
 const rounds = 2;
-/** For what swings from slice to slice by more than it differs from Go's. */
+/** For slices that vary by more than they differ from Go's. */
 const moreRounds = 6;
-/** Few: each cycle of the command is a process of its own. */
+/** Few, because each cycle of the command is a process of its own. */
 const commands = 4;
 const commandsMs = 6_000;
 
-/** The result of several slices. */
+/** The sum of several slices. */
 function sum(slices: readonly Measured[]): Measured {
   const total = (pick: (slice: Measured) => number) => slices.reduce((sum, one) => sum + pick(one), 0);
   return {
@@ -56,8 +56,8 @@ interface Pair extends Round {
 }
 
 /**
- * The standard error of the ratio of all rounds' cycles, with ours and theirs of a round as a pair: how far more rounds
- * could move it. `undefined` for too few rounds.
+ * The standard error of the ratio of all rounds' cycles, with both slices of a round as a pair. More rounds could move
+ * the ratio by this. `undefined` for too few rounds.
  */
 function ratioError({ rounds, ours, theirs }: Pair): number | undefined {
   if (rounds.length < moreRounds) return undefined;
@@ -78,7 +78,7 @@ function cyclesOf(pair: Pair): Figure {
   };
 }
 
-/** How far reads per release may rise from 8 contenders to 64 and still count as not growing: noise, not a herd. */
+/** Reads per release may rise by this factor from 8 contenders to 64 as noise. A herd rises by more. */
 const flat = 1.25;
 
 function readsOf({ kind, n, ours, theirs }: Pair, fewer: Pair | undefined): Figure {
@@ -93,7 +93,7 @@ function readsOf({ kind, n, ours, theirs }: Pair, fewer: Pair | undefined): Figu
   return { ...figure, goal: goalOf(mine, '<=', flat * readsPer(fewer.ours), { show: count, text }) };
 }
 
-/** From a release to the next holder: with rests all waiters may be asleep. */
+/** From a release to the next holder. With rests, all waiters may be asleep. */
 const handedOf = ({ kind, n, ours, theirs }: Pair): Figure =>
   plainFigure(`${kind}: from a release to the next holder, median, ${n} contenders`, {
     ours: quantile(ours.handedMs, 0.5),
@@ -109,8 +109,8 @@ const longestOf = ({ kind, n, ours, theirs }: Pair): Figure =>
   });
 
 /**
- * Cycles of real `consul lock` processes, and of ours, in turns. No goal: each of their cycles is a process of its own,
- * mostly its start, as for any user of the command. The algorithms are compared above.
+ * Cycles of real `consul lock` processes, and of ours, in turns. There is no goal, because each of their cycles is
+ * mostly the start of a process. The algorithms are compared above.
  */
 async function commandFigure(consul: TestConsul): Promise<Figure> {
   const [mine, other]: [Measured[], { cycles: number; ms: number }] = [[], { cycles: 0, ms: 0 }];

@@ -10,7 +10,7 @@ import type { Bench } from './figure';
 const prefix = 'bench:';
 const leaseMs = 60 * 60_000;
 const atOnce = 1_000;
-/** As Redisson's scripts take a lock and let it go. */
+/** The writes of Redisson's scripts that take and release a lock. */
 const take = "redis.call('hset', KEYS[1], ARGV[1], 1) redis.call('pexpire', KEYS[1], ARGV[2])";
 const drop =
   "redis.call('del', KEYS[1]) redis.call('publish', 'redisson_lock__channel:{' .. KEYS[1] .. '}', '0')";

@@ -1,19 +1,19 @@
 /**
- * Many viewers that come back, in a process of their own and on bare sockets: each follows the stream as a page does (gzip, the
- * id of the last event it had, the waits of `lib/client/stream.ts`), and counts what it gets of numbered events.
+ * Many returning viewers, in their own process and on bare sockets. Each follows the stream like a page (gzip, the id
+ * of its last event, the waits of `lib/client/stream.ts`), and counts its numbered events.
  */
 import { connect } from 'node:net';
 import { constants, inflateRawSync } from 'node:zlib';
 
-/** How many connect at a time in the beginning: as many as a server accepts without a queue. */
+/** The number that connect at once at first: as many as a server accepts without a queue. */
 const together = 40;
-/** As our pages wait: from half of it up to all of it, twice as long each time. */
+/** The waits of our pages: between half and all of it, doubled each time. */
 const retryMs = { min: 500, max: 8_000 };
 /** The gzip header, before the first block. */
 const gzipHead = 10;
 /** The end of each separately compressed event (zlib's `Z_SYNC_FLUSH`). */
 const flushed = Buffer.of(0, 0, 0xff, 0xff);
-/** Packets whose text is known: viewers of one sight get the same bytes. */
+/** Packets whose text is known, because viewers of one sight get the same bytes. */
 const knownMax = 64;
 
 /**
@@ -31,7 +31,7 @@ const knownMax = 64;
 const viewers = [];
 /** @type {{ port: number, host: string } | null} */
 let where = null;
-/** Events that came twice or begin before what the viewer had, events that are missing in between, and requests that were refused. */
+/** Events that came twice or start before the viewer's version, missing events, and refused requests. */
 const counts = { doubled: 0, lost: 0, refused: 0 };
 /** @type {number[]} */
 let awayMs = [];
@@ -42,7 +42,7 @@ let watched = null;
 const say = (message) => process.send?.(message);
 
 /**
- * What one event says.
+ * The content of one event.
  * @typedef {object} Said
  * @property {string | null} id
  * @property {number} from the version that a patch begins at; no number otherwise
@@ -53,8 +53,7 @@ const say = (message) => process.send?.(message);
 const known = [];
 
 /**
- * Each packet is read once for all viewers that get it: this process must not take longer to read than the servers take
- * to write.
+ * Reads each packet once for all its viewers, so that this process does not read more slowly than the servers write.
  * @param {Buffer} bytes whole events
  */
 function saidIn(bytes) {
@@ -85,7 +84,7 @@ function hear(viewer, said) {
     if (id !== null) viewer.lastId = id;
     const version = id === null ? viewer.version : Number(id.slice(id.lastIndexOf('-') + 1));
     if (whole) {
-      // An older world than it had.
+      // The world is older than the viewer's.
       if (marks.some((mark) => mark < viewer.mark)) counts.doubled += 1;
       viewer.version = version;
     } else if (id !== null) {
@@ -113,7 +112,7 @@ function follow(viewer, onBegun = () => {}) {
   let head = '';
   /** @type {Buffer[]} */
   let parts = [];
-  /** 0: the head has yet to come, 1: no event yet, 2: following. */
+  /** 0: before the head. 1: before the first event. 2: following. */
   let state = 0;
   let waitMs = 0;
   socket.setNoDelay(true);

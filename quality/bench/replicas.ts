@@ -1,6 +1,5 @@
 /**
- * Two replicas on one Postgres behind a balancer: what thousands of viewers receive, and what happens to them when one
- * replica is killed.
+ * Two replicas on one Postgres behind a balancer: the events of thousands of viewers, also while one replica is killed.
  */
 import { randomBytes } from 'node:crypto';
 import { pause } from '@/lib/providers/consul/client/clock';
@@ -18,13 +17,13 @@ import { cpuMsOf } from './weighed';
 import { within } from './within';
 
 const viewers = Number(process.env.SIGNALBOX_BENCH_VIEWERS ?? 5_000);
-/** Each person may open 60 streams a minute, and does so twice: in the beginning, and when a replica is gone. */
+/** Each person may open 60 streams a minute, and uses that twice: at the start, and after the loss of a replica. */
 const people = Math.max(2, Math.ceil(viewers / 50));
 const locks = 100;
-/** Events before the kill, after everyone has returned to the other replica, and with both again. */
+/** Events before the kill, after all viewers moved to the other replica, and with both again. */
 const eventsEach = 40;
 const everyMs = 500;
-/** Documentation's own (RFC 5737): they stand in a header and are never connected to. */
+/** Addresses of documentation (RFC 5737), which stand in a header and are never connected to. */
 const addresses = Array.from(
   { length: 40 },
   (_, i) => `${i % 2 === 0 ? '198.51.100' : '203.0.113'}.${i + 1}`,
@@ -35,9 +34,9 @@ interface Counts {
   readonly doubled: number;
   readonly lost: number;
   readonly refused: number;
-  /** Without a stream now. */
+  /** Viewers without a stream now. */
   readonly cut: number;
-  /** For each viewer that has returned since the last question. */
+  /** The outage of each viewer that returned since the last question. */
   readonly awayMs: readonly number[];
   readonly lowest: number;
   readonly highest: number;
@@ -55,7 +54,7 @@ function startViewers(stage: BenchStage) {
     pid: child.pid ?? 0,
     open: (wish: object) => ask<{ ms: number }>({ open: wish }),
     counts: () => ask<Counts>({ ask: true }),
-    /** Resolves when every viewer knows of this mark, by an event or by the snapshot that it came back with. */
+    /** Resolves when every viewer has this mark, from an event or from the snapshot of its return. */
     watch: async (mark: number) => {
       await ask({ watch: mark });
       return next<{ lastNs: string }>();
@@ -111,7 +110,7 @@ async function run(stage: BenchStage) {
   await crowd.counts();
 
   let mark = 0;
-  /** Writes one after the other, each heard by all; how long the last of them waited for each. */
+  /** Writes one after the other, each received by all. Returns the wait of the last viewer for each. */
   const heard = async (count: number) => {
     const last: number[] = [];
     for (let n = 0; n < count; n += 1) {
@@ -130,7 +129,7 @@ async function run(stage: BenchStage) {
   const before = await crowd.counts();
   say(`two replicas: last ${ms(quantile(two, 0.5))}; ${before.lost} lost, ${before.doubled} doubled`);
 
-  // Writes continue while viewers return: their new snapshots contain what they missed.
+  // Writes continue while viewers return, because new snapshots contain the missed events.
   let writing = true;
   const writes = (async () => {
     while (writing) {

@@ -1,4 +1,4 @@
-/** Rights that are revoked while people watch: how long the stream still shows what Consul already refuses. */
+/** Rights that are revoked while people watch: how long the stream still shows entries that Consul already refuses. */
 
 import type { Patch } from '@/lib/domain/world/change';
 import { pause } from '@/lib/providers/consul/client/clock';
@@ -9,29 +9,29 @@ import { openEvents, type StreamEvent } from './events';
 import { type Bench, type BenchStage, goalOf, ms, plainFigure, quantile } from './figure';
 import { send, startOurs, viewerRules } from './stream-server';
 
-/** Each has a policy of their own, which is changed while the others' are as well. */
+/** Each person has their own policy, and all policies change at the same time. */
 const people = 20;
 const changesEach = 10;
 const locks = 400;
 const writesPerSecond = 100;
-/** The lock itself is written so often, from before its right is taken until well after that must show. */
+/** The interval of writes to the lock, from before its right is revoked until well after. */
 const targetEveryMs = 100;
 const goneMaxMs = 5_000;
 const listenMs = 9_000;
 const askEveryMs = 10;
 
 interface Change {
-  /** From sending the policy to the first answer in which Consul refuses the key. */
+  /** From sending the policy to Consul's first refusal of the key. */
   readonly refusedMs: number;
-  /** From that answer to the last event that has the lock in it; 0 where none came. */
+  /** From that refusal to the last event with the lock; 0: none came. */
   readonly lastMs: number;
-  /** From that answer to the event that takes the lock away. */
+  /** From that refusal to the event that removes the lock. */
   readonly goneMs: number;
   /** Events with the lock later than `goneMaxMs`. */
   readonly late: number;
 }
 
-/** What an event says of a key, if anything: present, or gone. */
+/** The claim of an event about a key: present, gone, or none. */
 function saysOf({ event, data }: StreamEvent, key: string): 'there' | 'gone' | null {
   const quoted = JSON.stringify(key);
   if (event === 'snapshot') return data.includes(quoted) ? 'there' : 'gone';

@@ -12,7 +12,7 @@ const policies = 10;
 const windowMs = 15_000;
 const rounds = 2;
 
-/** The agent's process: its folder stands in its command. */
+/** The agent's process, whose command contains its folder. */
 function processOf({ dir }: TestConsul): number {
   const found = readdirSync('/proc')
     .map(Number)
@@ -21,7 +21,7 @@ function processOf({ dir }: TestConsul): number {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dir);
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return false;
       }
     });
@@ -47,13 +47,13 @@ async function run(stage: BenchStage) {
     policies,
   });
   const pid = processOf(consul);
-  /** Of one core, while nothing changes. */
+  /** The share of one core, while nothing changes. */
   const share = async () => {
     const [beforeMs, at] = [cpuMsOf(pid), performance.now()];
     await pause(windowMs);
     return (cpuMsOf(pid) - beforeMs) / (performance.now() - at);
   };
-  // Whoever signed in is looked at no more by then, and the server reads alone.
+  // Signed-in people are no longer checked by then, and only the server reads.
   await pause(75_000);
   const alone: number[] = [];
   for (let n = 0; n < rounds; n += 1) alone.push(await share());

@@ -1,4 +1,4 @@
-/** The cost of a change among many rows, their memory, and the age of a change when it is seen. */
+/** The cost of a change among many rows, their memory, and the age of a change when it shows. */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { crowd, writeAs } from './crowd';
 import {
@@ -19,24 +19,24 @@ import { type Watched, wakeOf, watched } from './watched';
 import type { Weighed } from './weighed';
 
 const sizes = [1_000, 10_000, 50_000];
-/** As few as are read in parts. */
+/** The fewest rows that are read in parts. */
 const partedRows = 600;
 const fewRows = 100;
 const samples = 40;
 const warmUp = 8;
-/** Longer than a watch rests after a read of a part, so that each write finds it waiting. */
+/** Longer than a watch's rest after a partial read, so that each write finds it waiting. */
 const spacingMs = 250;
 const perSecond = 5;
 const streamMs = 15_000;
-/** Servers of `partedRows` that are measured: their difference is the chance in a process's memory. */
+/** Servers of `partedRows` to measure. Their difference is the chance in a process's memory. */
 const partedServers = 3;
 /**
- * Spacing of the samples of a process. The first ones do not count: V8 returns its young memory, 15 MB, some seconds
- * after the last write.
+ * The samples of a process. The first ones do not count, because V8 returns its young memory, 15 MB, some seconds after
+ * the last write.
  */
 const weighings = { settling: 8, times: 5, everyMs: 1_000 };
 
-/** Without its goal. */
+/** The figure without its goal. */
 const told = (figure: Figure): Figure => ({ ...figure, goal: null });
 
 interface Memory {
@@ -62,16 +62,19 @@ async function memoryOf(process: Weighed): Promise<Pick<Memory, 'held' | 'reside
   return { held: median('held'), resident: median('resident') };
 }
 
-/** One write among the rows: when it was sent, when it woke a plain client, and when its patch was there. */
+/** One write among the rows: when it was sent, when it woke a plain client, and when its patch came. */
 interface Sample {
   readonly beganMs: number;
   readonly wokeMs: number;
   readonly patchMs: number;
-  /** What a bare read of all rows took next. */
+  /** The time of a bare read of all rows after it. */
   readonly bareMs: number;
 }
 
-/** Writes among the rows, one after the other. Every world has them at the same pace: a server weighs what it lived through. */
+/**
+ * Writes among the rows, one after the other, at the same pace in every world, because a server's memory depends on its
+ * past.
+ */
 async function sampled(size: number, { plain, address, seen, lockAt }: Watched, { defer }: BenchStage) {
   const wakes = plainHttp(address);
   defer(wakes.close);
@@ -101,7 +104,7 @@ async function sampled(size: number, { plain, address, seen, lockAt }: Watched, 
   return { all, json };
 }
 
-/** A server's memory with few rows after as many writes: it has loaded and compiled the same code as the others. */
+/** A server's memory with few rows after as many writes, when it has compiled the same code as the others. */
 async function weigh(rows: number, stage: BenchStage): Promise<Memory> {
   const world = await watched((plain) => crowd(plain, 'scale/', rows), stage);
   const { json } = await sampled(rows, world, stage);
@@ -110,11 +113,11 @@ async function weigh(rows: number, stage: BenchStage): Promise<Memory> {
   return { ...memory, json };
 }
 
-/** Several servers of as many rows. */
+/** Several servers with the same number of rows. */
 interface Weights {
-  /** Each figure in the middle of theirs. */
+  /** The median of each figure. */
   readonly middle: Memory;
-  /** The most by which two of them differ. */
+  /** The largest difference of two servers. */
   readonly noise: Pick<Memory, 'held' | 'resident'>;
 }
 
@@ -128,7 +131,7 @@ function weightsOf(all: readonly Memory[]): Weights {
   };
 }
 
-/** Met or missed only where it is by more than servers of the same rows differ. */
+/** The goal counts as met or missed only by more than `noise`. */
 function ofRows(what: string, which: 'held' | 'resident', one: Memory, { middle, noise }: Weights): Figure {
   const [ours, compared, max] = [one[which] - middle[which], one.json - middle.json, 6];
   const isClear = ours > 0 && Math.abs(ours - max * compared) > noise[which];
@@ -159,7 +162,7 @@ async function measure(
   for (let i = 100; performance.now() < endMs; i += 1) {
     const lock = lockAt(i);
     const arrived = seen.of(lock.key);
-    // Writes come at any time, not in step with anything.
+    // Writes come at random times.
     await pause((2 * Math.random() * 1_000) / perSecond);
     await writeAs(plain, lock, `{"m":${i}}`);
     const writtenMs = performance.now();

@@ -1,4 +1,4 @@
-/** The script that a first visit loads, beside an empty app of the same framework. */
+/** The script of a first visit, beside an empty app of the same framework. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,14 +15,14 @@ import { furnish } from './furnished';
 import { plainHttp } from './plain';
 
 const visits = 3;
-/** The idle moments after a visit: by then everything that comes in them has come. */
+/** The idle moments after a visit, in which everything deferred arrives. */
 const idleMs = 4_000;
 
 /** An app with one page that makes one request through react-query, a usual start. */
 const emptyApp: Readonly<Record<string, string>> = {
   'package.json': '{ "private": true, "type": "module" }',
   'next.config.js': `export default { turbopack: { root: ${JSON.stringify(root)} } };`,
-  // Without one of its own, Next takes the project's, which refuses to be started by a command of Next.
+  // Without one of its own, Next takes the project's, which refuses to start from a command of Next.
   'instrumentation.js': 'export function register() {}',
   'app/layout.jsx': `import { Root } from './root';
 export default function Layout({ children }) {
@@ -46,7 +46,7 @@ export default function Page() {
 const next = (cwd: string, args: readonly string[]) =>
   spawn(process.execPath, [nextCommand(), ...args], { cwd, env: nextEnv(), stdio: 'ignore' });
 
-/** Builds the empty app below the project, where it finds the project's packages, and serves it. */
+/** Builds the empty app below the project, with the project's packages, and serves it. */
 async function startEmpty({ defer }: BenchStage): Promise<string> {
   const folder = inState('bench-empty');
   rmSync(folder, { recursive: true, force: true });
@@ -77,11 +77,11 @@ async function startEmpty({ defer }: BenchStage): Promise<string> {
 interface Loaded {
   /** Bytes of script, each file gzipped separately, until the page is live. */
   readonly first: number;
-  /** What came in the idle moments after that. */
+  /** Bytes of script in the idle moments after that. */
   readonly idle: number;
 }
 
-/** Runs in the page before its own script: keeps the moment when it first says that it is live, by the page's own clock. */
+/** Keeps the moment when the page first says that it is live, by its own clock. Runs in the page before its script. */
 function noteLive(): void {
   const state = window as { liveAtMs?: number };
   const observer = new MutationObserver(() => {
@@ -101,8 +101,8 @@ function noteLive(): void {
 }
 
 /**
- * The page itself reports what it had requested when it became live: this process sees that moment some milliseconds
- * later, and on a busy machine scripts of the first idle moments have come by then.
+ * The requests of the page when it became live, as it reports them. This process would notice that moment later, and on
+ * a busy machine count scripts of the first idle moments.
  */
 function askedOnceLive(): readonly string[] {
   const { liveAtMs } = window as { liveAtMs?: number };

@@ -1,4 +1,4 @@
-/** Writes to a semaphore as clients of Go's `api.Semaphore` make them, each of them one change of one entry. */
+/** Writes to a semaphore like those of Go's `api.Semaphore` clients, each one change of one entry. */
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Plain } from './plain';
 
@@ -14,7 +14,7 @@ interface Coordination {
   Holders: Record<string, boolean>;
 }
 
-/** A contender puts its entry beside the others, as before it waits for a slot. */
+/** A contender adds its entry, before it waits for a slot. */
 export const join = (plain: Plain, prefix: string, session: string) =>
   plain.json(
     'PUT',
@@ -22,7 +22,7 @@ export const join = (plain: Plain, prefix: string, session: string) =>
     '{"owner":"late"}',
   );
 
-/** Rewrites the coordination entry by comparison. `edit`: gets the sessions that have an entry, too. */
+/** Rewrites the coordination entry by comparison. `edit`: also receives the sessions with an entry. */
 async function rewrite(
   plain: Plain,
   prefix: string,
@@ -40,7 +40,7 @@ async function rewrite(
   if (!(await plain.json<boolean>('PUT', path, JSON.stringify(body)))) throw new Error('The entry moved.');
 }
 
-/** The first holder gives its slot back and stays as a waiter, and the first waiter has it. */
+/** Moves a slot: the first holder stays as a waiter, and the first waiter holds. */
 export const pass = (plain: Plain, prefix: string) =>
   rewrite(plain, prefix, (body, contenders) => {
     const [leaves] = Object.keys(body.Holders);
@@ -50,7 +50,7 @@ export const pass = (plain: Plain, prefix: string) =>
     body.Holders[comes] = true;
   });
 
-/** The limit goes up, or down, by so much. */
+/** Changes the limit by `by`. */
 export const setLimit = (plain: Plain, prefix: string, by: number) =>
   rewrite(plain, prefix, (body) => {
     body.Limit += by;

@@ -1,23 +1,25 @@
-/** When the patches of a stream show each write: a patch may be there before the answer to its write is. */
+/** The time at which patches of a stream show each write. A patch may come before the answer to its write. */
 import type { Patch } from '@/lib/domain/world/change';
 
 export interface Write {
   /** The key of a lock, the prefix of a semaphore. */
   readonly name: string;
-  /** At which Consul made it. */
+  /** The index of the write in Consul. */
   readonly index: number;
   readonly sentMs: number;
 }
 
 export interface Sightings {
   onPatch(patch: Patch, atMs: number): void;
-  /** A write that was answered. `seen` gets the time of the first patch that shows it, or a later one to the same name. */
+  /**
+   * Adds an answered write. `seen` receives the time of the first patch that shows it, or a later one to the same name.
+   */
   written(write: Write, seen: (atMs: number) => void): void;
   /** Writes that no patch has shown yet. */
   unseen(): readonly Write[];
 }
 
-/** Names with the index that a patch shows. */
+/** Names with the index in a patch. */
 const indexesIn = ({ put, edit }: Patch): readonly (readonly [string, unknown])[] => [
   ...(put.locks ?? []).map(({ key, modifyIndex }) => [key, modifyIndex] as const),
   ...(put.semaphores ?? []).map(({ prefix, modifyIndex }) => [prefix, modifyIndex] as const),

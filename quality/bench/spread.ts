@@ -1,4 +1,4 @@
-/** Stands before several servers as a balancer does: each new connection goes to the next of them that takes it. */
+/** A balancer before several servers: each new connection goes to the next server that accepts it. */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Spread {
@@ -8,7 +8,7 @@ export interface Spread {
   close(): Promise<void>;
 }
 
-/** `ports`: of servers on this machine. */
+/** `ports`: the servers' ports on this machine. */
 export async function startSpread(ports: readonly number[]): Promise<Spread> {
   const counts = ports.map(() => 0);
   const sockets = new Set<Socket>();

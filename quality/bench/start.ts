@@ -20,7 +20,7 @@ import { within } from './within';
 const rounds = 5;
 const giveUpMs = 60_000;
 
-/** Tries until it succeeds, every 10 ms: the time of a start is what is measured. */
+/** Retries every 10 ms, because the start itself is measured. */
 async function first<T>(child: ChildProcess, attempt: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + giveUpMs;
   for (;;) {
@@ -35,13 +35,13 @@ async function first<T>(child: ChildProcess, attempt: () => Promise<T>): Promise
 }
 
 interface Started {
-  /** To the first answer of any status. */
+  /** Time to the first answer of any status. */
   readonly answerMs: number;
-  /** To the first snapshot whose source is live. */
+  /** Time to the first snapshot with a live source. */
   readonly liveMs: number;
 }
 
-/** Starts `args` in node, measures, and ends it with all that it started. */
+/** Starts `args` in node, measures, and ends the process with all its children. */
 async function start(
   args: readonly string[],
   { env, port }: { env: NodeJS.ProcessEnv; port: number },
@@ -106,7 +106,7 @@ async function measure({ defer, say }: BenchStage) {
   const embedding = { ...clean, CONSUL_BIN: consul.binary };
   const bare = [inProject('server.js')];
   const times = { bare: [] as number[], given: [] as number[], embedded: [] as number[] };
-  // Once for nothing: files are read for the first time, and the embedded agent makes its data.
+  // One uncounted start, which reads files for the first time and makes the embedded agent's data.
   await start(bare, { env: given, port });
   await start(script, { env: embedding, port });
   for (let round = 0; round < rounds; round += 1) {

@@ -1,4 +1,4 @@
-/** Servers of event streams that are read by many: ours, and one that does no more than it must. */
+/** Servers of event streams with many readers: ours, and a minimal one. */
 import { type ChildProcess, fork as forkModule } from 'node:child_process';
 import { request } from 'node:http';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
@@ -9,24 +9,23 @@ import type { BenchStage } from './figure';
 import { startReadCount } from './read-count';
 import { createScales, type Weighed } from './weighed';
 
-/** A server, and by how many its stream is read. */
+/** A server, and the readers of its stream. */
 export interface StreamServer {
   readonly name: string;
   readonly count: number;
   readonly port: number;
   readonly path: string;
-  /** The sign-ins that its viewers use in turns; one empty one without sign-in. */
+  /** The sign-ins that its viewers use in turns; a single empty one without sign-in. */
   readonly cookies: readonly [string, ...string[]];
-  /** With which they signed in. */
   readonly tokens: readonly string[];
   readonly server: Weighed;
-  /** Makes an event that holds this text. */
+  /** Causes an event that contains this text. */
   cause(mark: string): Promise<void>;
-  /** Questions to Consul so far. */
+  /** Requests to Consul so far. */
   requests(): number;
 }
 
-/** Sends a body and returns the answer, whose body has come. Throws for a refusal. */
+/** Sends a body, and returns the answer once its body came. Throws for a refusal. */
 export async function send(
   method: 'PUT' | 'POST',
   url: string,
@@ -39,14 +38,14 @@ export async function send(
   return { headers: response.headers, text };
 }
 
-/** A program of this folder, which ends with the benchmark. */
+/** Forks a program of this folder, which ends with the benchmark. */
 export function fork(stage: BenchStage, file: string, env: Record<string, string> = {}): ChildProcess {
   const made = forkModule(inProject('quality/bench', file), { env: { ...process.env, ...env } });
   stage.defer(() => made.kill('SIGKILL'));
   return made;
 }
 
-/** Bare `node:http`. `beginning`: each reader's first bytes; `patch`: the events after it, as of `readPatch`. */
+/** Bare `node:http`. `beginning`: each reader's first bytes. `patch`: the later events, as from `readPatch`. */
 export async function startBare(
   stage: BenchStage,
   { name, count, beginning, patch }: { name: string; count: number; beginning: string; patch: string },
@@ -92,12 +91,12 @@ export function signIn(port: number, token: string, number: number): Promise<str
   });
 }
 
-/** A viewer's token: reads what is in view. */
+/** The rules of a viewer's token, which reads everything in view. */
 export const viewerRules = `key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }`;
 
 /**
- * A console before this Consul, which has ACLs on, with so many locks in view and so many people, each with a token of their own,
- * which have these many policies in turns.
+ * A console before this Consul with ACLs, with this many locks in view. Each person has their own token, with these
+ * policies in turns.
  */
 export async function startOurs(
   stage: BenchStage,
@@ -157,7 +156,7 @@ export async function startOurs(
   };
 }
 
-/** A patch as a reader gets it, with `$MARK` in the place of the stored value. */
+/** A patch as a reader gets it, with `$MARK` in place of the stored value. */
 export async function readPatch({ port, path, cookies, cause }: StreamServer): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: cookies[0] } });
   const decoder = new TextDecoder();

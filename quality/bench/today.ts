@@ -20,13 +20,13 @@ import { type Plain, plainHttp } from './plain';
 import { within } from './within';
 
 const semaphores = 1_000;
-/** Opened one after the other in Consul's UI; the rest is arithmetic. */
+/** Semaphores to open one after the other in Consul's UI. The rest is arithmetic. */
 const opened = 8;
 const changes = 12;
 const giveUpMs = 20_000;
 const prefix = 'today/';
 
-/** As a careful operator would write it: waits for a change, names who came and left, counts no dead ones. */
+/** A careful operator's script: waits for a change, names holders that came and left, and counts no dead ones. */
 const script = `
 index=0
 while :; do
@@ -42,12 +42,12 @@ while :; do
 done`;
 
 interface Lines {
-  /** Resolves with the moment of the next line that matches. */
+  /** Resolves with the time of the next matching line. */
   next(pattern: RegExp): Promise<number>;
   readonly answerBytes: number;
 }
 
-/** Starts the script in a folder of its own. */
+/** Starts the script in its own folder. */
 function startScript({ defer }: BenchStage, address: string): Lines {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-script-'));
   const child: ChildProcess = leash(
@@ -80,7 +80,7 @@ function startScript({ defer }: BenchStage, address: string): Lines {
   };
 }
 
-/** Counts what a page asks for from now on. */
+/** Counts the page's requests from now on. */
 async function counting(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -101,11 +101,14 @@ interface Learned {
   readonly ms: number;
 }
 
-/** Switches the UI on: renamed in 1.9, and neither version accepts the other's name. */
+/** The setting that enables the UI. Consul renamed it in 1.9, and no version accepts the other's name. */
 const uiSetting = (version: string) =>
   version.localeCompare('1.9', 'en', { numeric: true }) < 0 ? { ui: true } : { ui_config: { enabled: true } };
 
-/** Whether the agent has the scripts of its UI: a binary that was built without them answers with a page alone, or not at all. */
+/**
+ * True when the agent serves the scripts of its UI. A binary built without them answers with a page alone, or not at
+ * all.
+ */
 async function hasUi(address: string): Promise<boolean> {
   const page = await (await fetch(`http://${address}/ui/`)).text();
   const script = /src="(\/ui\/assets\/[^"]+\.js)"/.exec(page)?.[1];
@@ -115,7 +118,9 @@ async function hasUi(address: string): Promise<boolean> {
   return answer.ok && /javascript/.test(answer.headers.get('content-type') ?? '');
 }
 
-/** Opens some semaphores in Consul's UI as a person does, from the list to the value and back; the cost of all. */
+/**
+ * Opens some semaphores in Consul's UI as a person does, from the list to the value and back. Returns the cost of all.
+ */
 async function inConsulUi(browser: Browser, address: string) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   const { count, reset } = await counting(page);
@@ -154,7 +159,7 @@ async function inConsulUi(browser: Browser, address: string) {
   };
 }
 
-/** Opens our board; everything that its first paint and its stream bring. */
+/** Opens our board, and counts everything that its first paint and its stream bring. */
 async function inOurPage(browser: Browser, baseUrl: string): Promise<Learned> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   const { count } = await counting(page);
@@ -168,7 +173,7 @@ async function inOurPage(browser: Browser, baseUrl: string): Promise<Learned> {
   return { ...count, ms: took };
 }
 
-/** Takes a holder out of the record or puts it back; resolves with when it was sent. */
+/** Removes a holder from the record, or puts it back. Resolves with the time of the request. */
 function changing(plain: Plain) {
   const key = `${prefix}pool-00500/.lock`;
   let gone: string | null = null;
@@ -222,7 +227,7 @@ export const bench: Bench = {
     defer(() => browser.close());
     await fetch(`${signalbox.baseUrl}/api/v1/snapshot`).then((answer) => answer.text());
 
-    // In turns with the same three questions as below, so that each finds the machine as the others do.
+    // In turns with the three questions below, so that each finds the machine in the same state.
     const ui = (await hasUi(consul.address)) ? await inConsulUi(browser, consul.address) : null;
     say(ui === null ? 'UI not in this binary' : `Consul UI: ${count(ui.all.requests)} requests`);
     const page = await inOurPage(browser, signalbox.baseUrl);

@@ -1,4 +1,4 @@
-/** One changed row among many: from the rows as they were parsed to the patch, in this process alone. */
+/** One changed row among many, from parsed rows to the patch, in this process alone. */
 
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import type { SourceState } from '@/lib/domain/source-state';
@@ -26,7 +26,7 @@ const source = { provider: 'consul', state: 'live' } as SourceState;
 
 const idOf = (n: number) => `${(n + 0x10000000).toString(16)}-1111-2222-3333-${`${n}`.padStart(12, '0')}`;
 
-/** An entry as `readJson` gives it: flags that are no exact number are text. */
+/** An entry as `readJson` gives it, with inexact flags as text. */
 interface Raw {
   readonly LockIndex: number;
   readonly Key: string;
@@ -37,7 +37,7 @@ interface Raw {
   readonly ModifyIndex: number;
 }
 
-/** A third locks, a third semaphores of three holders and six waiters, a third keys that are no locks. */
+/** A third locks, a third semaphores of three holders and six waiters, and a third other keys. */
 function rowsOf(size: number): Raw[] {
   const sessionsMax = sessionsFor(size);
   const rows: Raw[] = [];
@@ -61,7 +61,7 @@ function rowsOf(size: number): Raw[] {
     });
   }
   for (let i = 0; i < third / 10; i += 1) {
-    // Those who hold slots and those who wait are different ones, as nearly everywhere.
+    // Holders and waiters differ, as nearly everywhere.
     const holders = [0, 1, 2].map((n) => idOf((i * 3 + n) % (sessionsMax / 2)));
     const waiters = [0, 1, 2, 3, 4, 5].map((n) => idOf(sessionsMax / 2 + ((i * 6 + n) % (sessionsMax / 2))));
     const prefix = `semaphores/group-${i % 100}/job-${i}`;
@@ -96,7 +96,7 @@ const checks: readonly CheckRow[] = Array.from({ length: 20 }, (_, n) => ({
   service: '',
 }));
 
-/** What a watch keeps from view to view, up to the hub's patch. */
+/** The state of a watch from view to view, up to the hub's patch. */
 function createPipeline(sessions: readonly SessionRow[]) {
   const renewals = createRenewals(['agent'], 'agent');
   renewals.watched({ agent: 'agent', state: 'observed', sinceMs: 1 });
@@ -117,7 +117,7 @@ function createPipeline(sessions: readonly SessionRow[]) {
   for (const { id } of sessions) renewals.saw('agent', id, 1_000);
   return {
     renewals,
-    /** As made for a request for a snapshot. */
+    /** Made as for a request for a snapshot. */
     findings: () => findingsOf(snapshot),
     take: (parsed: readonly Raw[], nowMs: number) => {
       rows = keepRows(rows, readRows(parsed, rows ?? [])).rows;
@@ -155,13 +155,13 @@ function measure(size: number): { figures: Figure[]; firstMs: number; madeMs: nu
   const patchBytes: number[] = [];
   for (let turn = 1; turn <= turns; turn += 1) {
     const changedAt = (turn * 7_919) % size;
-    // As they come off the wire: other objects, of which one says something else.
+    // New objects as from the wire, of which one differs.
     read = read.map((row, i) => ({
       ...row,
       ...(i === changedAt ? { ModifyIndex: 1e6 + turn, LockIndex: turn } : {}),
     }));
     const nowMs = 2_000 + turn * 10;
-    // Every other turn a session has renewed meanwhile.
+    // Every other turn, a session has renewed meanwhile.
     if (turn % 2 === 0) pipeline.renewals.saw('agent', idOf(turn % sessions.length), nowMs);
     const parsed = performance.now();
     JSON.parse(json);

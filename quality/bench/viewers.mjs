@@ -1,25 +1,26 @@
 /**
- * Many readers of event streams in gzip, in a process of their own and on bare sockets, so that they cost the server's process
- * nothing and the machine little. Told by messages: `open` some, `watch` for a text, which each of them will read once.
+ * Many readers of gzip event streams, in their own process and on bare sockets, so that they cost the server nothing.
+ * Commands are messages: `open` starts some, `watch` waits for a text, which each of them reads once.
  */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { constants, inflateRawSync } from 'node:zlib';
 
-/** How many connect at a time: as many as a server accepts without a queue. */
+/** The number that connect at once: as many as a server accepts without a queue. */
 const together = 40;
 /** The gzip header, before the first block. */
 const gzipHead = 10;
 const none = Buffer.alloc(0);
 let connected = 0;
-/** One address may hold half of the streams of a credential (`lib/server/stream/stream-quota.ts`). */
+/** Several addresses, because one may hold half of a credential's streams (`lib/server/stream/stream-quota.ts`). */
 const nextAddress = () => `127.1.1.${1 + (connected++ % 8)}`;
 
 /** @typedef {{ socket: import('node:net').Socket, cookie: string, chunked: boolean, rest: Buffer, seen: number }} Viewer */
 /** @type {Map<string, Viewer[]>} */
 const groups = new Map();
 /**
- * `bytes`: by cookie, what the first viewer with it got that has the mark. All others with it get the same, and need not unpack it.
+ * `bytes`: for each cookie, the bytes with the mark at its first viewer. The others get the same, and need not unpack
+ * it.
  * @type {{ group: string, mark: string, event: number, left: number, bytes: Map<string, Buffer> } | null}
  */
 let watched = null;
@@ -28,7 +29,7 @@ let watched = null;
 const say = (message) => process.send?.(message);
 
 /**
- * The whole chunks of HTTP at the beginning of these bytes, and what is left of them.
+ * The whole HTTP chunks at the start of these bytes, and the rest.
  * @param {Buffer} bytes
  * @returns {{ chunks: Buffer[], rest: Buffer }}
  */
@@ -48,7 +49,7 @@ function chunksOf(bytes) {
 const flushed = Buffer.of(0, 0, 0xff, 0xff);
 
 /**
- * The same of an answer that does not come in chunks: what is there up to the end of an event.
+ * The same for an answer without chunks: the bytes up to the end of an event.
  * @param {Buffer} bytes
  * @returns {{ chunks: Buffer[], rest: Buffer }}
  */
@@ -58,8 +59,8 @@ const eventsOf = (bytes) =>
     : { chunks: [], rest: bytes };
 
 /**
- * The text of a chunk of small events: each is compressed by itself. Of a large event, which comes in several chunks, there is
- * none, and none is looked for.
+ * The text of a chunk of small events, each compressed separately. A large event, which comes in several chunks, has no
+ * text here, and needs none.
  * @param {Buffer} chunk
  */
 function textOf(chunk) {
@@ -98,7 +99,7 @@ function look(viewer, group, part) {
 }
 
 /**
- * Resolves when the stream has begun; or with the seconds after which this person may open another one.
+ * Resolves with the viewer once its stream has begun, or with the seconds until this person may open another one.
  * @param {{ group: string, port: number, path: string, cookie: string }} where
  * @returns {Promise<Viewer | number>}
  */
@@ -153,7 +154,7 @@ async function open({ count, cookies, ...where }) {
   let waitedMs = 0;
   /** @type {Promise<void> | null} */
   let waiting = null;
-  /** All wait together: they are the same few people. */
+  /** All wait together, because they are the same few people. */
   const wait = async (/** @type {number} */ seconds) => {
     const fromMs = performance.now();
     await pause(seconds * 1000);

@@ -12,9 +12,9 @@ import { ofMachine } from './page-clock';
 import { plainHttp } from './plain';
 
 const writes = 560;
-/** The first ones find cold code on both sides. */
+/** The first samples run cold code on both sides. */
 const warmUp = 60;
-/** Between two writes, at random: longer than a watch rests and reads once more, so that both sides wait again. */
+/** The random time between two writes, longer than a watch's rest and one more read, so that both sides wait again. */
 const spacingMs = { min: 110, max: 170 };
 const giveUpMs = 5_000;
 
@@ -98,13 +98,13 @@ export const bench: Bench = {
       query.on('error', reject);
       query.on('exit', () => reject(new Error('The bare query has ended; why stands above.')));
     });
-    // It ends with the bench as well; that is expected.
+    // The process also ends with the bench, as expected.
     died.catch(() => {});
     query.on('message', (said) => {
       const { readNs, parsedNs } = said as { readNs: string; parsedNs: string };
       answered({ readMs: ofMachine(readNs), parsedMs: ofMachine(parsedNs) });
     });
-    // Its first answer is of what there was; from then on it waits.
+    // Its first answer is the old state. From then on it waits.
     const waits = new Promise<void>((resolve) => {
       answered = () => resolve();
     });
@@ -113,7 +113,7 @@ export const bench: Bench = {
     for (let i = 0; i < writes; i += 1) {
       const gapMs = spacingMs.min + Math.random() * (spacingMs.max - spacingMs.min);
       await new Promise((resolve) => setTimeout(resolve, gapMs));
-      // Free it, take it, change its value twice: the next lock then.
+      // Free it, take it, change its value twice, then go to the next lock.
       const lock = locks[Math.floor(i / 4) % locks.length];
       if (lock === undefined) throw new Error('There are no locks.');
       const kind = i % 4 < 2 ? 'locks' : 'values';

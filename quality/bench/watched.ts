@@ -1,4 +1,7 @@
-/** A server in front of a store of many rows, one client that follows its events, and what a write to a lock there leads to. */
+/**
+ * A server in front of a store of many rows, a client that follows its events, and the results of a write to a lock
+ * there.
+ */
 
 import type { Patch } from '@/lib/domain/world/change';
 import { startConsul } from '@/test/support/consul';
@@ -14,7 +17,7 @@ const giveUpMs = 20_000;
 const firstMs = 5_000;
 const firstTriesMax = 24;
 
-/** Expects the patch that has the lock `key`; one at a time for each key. */
+/** Waits for the patch with the lock `key`, one at a time for each key. */
 function arrivals() {
   const waiting = new Map<string, (atMs: number) => void>();
   return {
@@ -35,7 +38,10 @@ function arrivals() {
   };
 }
 
-/** `furnish`: fills the store, and gives its locks. `part`: a prefix; the client follows only what is below it, and only that is written. */
+/**
+ * `furnish`: fills the store, and returns its locks. `part`: the prefix that the client follows, and the only one with
+ * writes.
+ */
 export async function watched<F extends { readonly locks: readonly FurnishedLock[] }>(
   furnish: (plain: Plain) => Promise<F>,
   { defer }: BenchStage,
@@ -60,7 +66,7 @@ export async function watched<F extends { readonly locks: readonly FurnishedLock
     if (lock === undefined) throw new Error('There are no locks.');
     return lock;
   };
-  // A large world comes as a snapshot, of a hundred megabytes at worst; it is all there when a change comes as a patch.
+  // A large world comes as a snapshot, of a hundred megabytes at worst. A patch shows that it has arrived.
   for (let tries = 1; ; tries += 1) {
     const first = seen.of(lockAt(0).key, firstMs).catch((error: unknown) => {
       if (tries === firstTriesMax) throw error;
@@ -88,7 +94,7 @@ export async function watched<F extends { readonly locks: readonly FurnishedLock
 
 export type Watched = Awaited<ReturnType<typeof watched>>;
 
-/** Begins to wait for the next write to this key, as a plain client does, on a connection that nothing else uses. */
+/** Waits for the next write to this key like a plain client, on a connection of its own. */
 export async function wakeOf(wakes: Plain, key: string) {
   const { headers } = await wakes.request('GET', `/v1/kv/${key}`);
   let wokeMs: number | null = null;

@@ -1,4 +1,5 @@
-// Loaded into a server that is measured: on SIGUSR2 it collects its garbage and the code that does not run, and writes down what is left.
+// Loaded into a measured server. On SIGUSR2 it collects garbage and idle compiled code, and writes down the memory that
+// is left.
 const { writeFileSync, renameSync } = require('node:fs');
 const { setFlagsFromString, writeHeapSnapshot } = require('node:v8');
 const { runInNewContext } = require('node:vm');
@@ -10,7 +11,7 @@ let times = 0;
 if (folder !== undefined) {
   writeFileSync(`${folder}/${process.pid}`, '');
   process.on('SIGUSR2', () => {
-    // V8 drops compiled code that has not run for five collections of its own: sooner or later, by chance, and close to a megabyte.
+    // V8 drops compiled code that was idle for five of its collections, at a random time, and close to a megabyte.
     setFlagsFromString('--bytecode-old-age=0');
     collect();
     collect();

@@ -6,21 +6,24 @@ import { inProject } from '@/scripts/project.mjs';
 import { until } from '@/test/support/until';
 
 export interface Weighed {
-  /** Time on the processors since its start, all threads, in milliseconds. */
+  /** Processor time since its start, all threads, in milliseconds. */
   cpuMs(): number;
-  /** After its garbage was collected, and compiled code that does not run at that moment. `held`: bytes of its heap and of its buffers. `resident`: of the whole process. */
+  /**
+   * Memory after a collection of garbage and of idle compiled code. `held`: bytes of its heap and buffers. `resident`:
+   * of the whole process.
+   */
   memory(): Promise<{ readonly held: number; readonly resident: number }>;
 }
 
 export interface Scales {
-  /** For the environment of the process, before it starts. */
+  /** Additions to the environment of the process, before it starts. */
   readonly env: Readonly<Record<string, string>>;
   /** The process, once it has started. */
   process(): Weighed;
   remove(): void;
 }
 
-/** Time on the processors since its start, all threads, in milliseconds. */
+/** Processor time since its start, all threads, in milliseconds. */
 export function cpuMsOf(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const ns = tasks.map((task) => {
@@ -37,7 +40,7 @@ export function cpuMsOf(pid: number): number {
 const residentOf = (pid: number) =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 
-/** For one process that is about to start; it may start others before it settles, and the largest counts. */
+/** For one process that is about to start. It may start others before it settles, and the largest counts. */
 export function createScales(): Scales {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-weigh-'));
   const largest = () => {

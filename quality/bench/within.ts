@@ -1,4 +1,4 @@
-/** So that a measurement that waits for what does not come ends with a sentence. */
+/** A limit for every wait, so that a hanging measurement ends with a sentence. */
 const usuallyMs = 20_000;
 
 /** The promise's value in time; otherwise throws with `what`. */

@@ -4,12 +4,12 @@ import { type PageViewer, watchPage } from '@/quality/chaos/page-viewer';
 import type { Stage } from './stage';
 
 export interface Pages {
-  /** Opens one on this stage; it is looked at until the stage is struck. */
+  /** Opens a page on this stage, which stays open until the stage is struck. */
   open(stage: Stage): Promise<PageViewer>;
   close(): Promise<void>;
 }
 
-/** `null` where no Chromium was found. */
+/** `null`: no Chromium was found. */
 export async function openPages(): Promise<Pages | null> {
   const executablePath = process.env.SIGNALBOX_CHROMIUM;
   if (executablePath === undefined) return null;

@@ -1,9 +1,9 @@
 /** A run's random choices, from one seed. */
 
-/** 0 to below 1. Everything that a run decides by chance comes from one seed. */
+/** A number from 0 to below 1. A run draws every choice from one seed. */
 export type Chance = () => number;
 
-/** Mulberry32: the same seed decides the same. */
+/** Mulberry32. The same seed gives the same numbers. */
 export function chanceOf(seed: number): Chance {
   let a = seed | 0;
   return () => {
@@ -14,7 +14,7 @@ export function chanceOf(seed: number): Chance {
   };
 }
 
-/** The same rows in an order by chance (Fisher and Yates). */
+/** The same rows in a random order (Fisher and Yates). */
 export function shuffled<T>(rows: readonly T[], chance: Chance): T[] {
   const order = [...rows];
   for (let i = order.length - 1; i > 0; i -= 1) {

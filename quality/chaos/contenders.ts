@@ -1,6 +1,6 @@
 /**
- * Real clients that take a slot, work, and give it back: ours (`packages/locks`) and `consul lock`. They speak to Consul past
- * the proxy, so that nothing that is wrong between Signalbox and Consul may cost one of them its slot.
+ * Real clients that take a slot, work, and give it back: ours (`packages/locks`) and `consul lock`. They speak to
+ * Consul past the proxy, so a fault between Signalbox and Consul must not cost them a slot.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
@@ -9,32 +9,31 @@ import { Semaphore } from '@/packages/locks/src/semaphore';
 import { type ConsulLock, runConsulLock } from '@/test/support/consul';
 import type { Chance } from './chance';
 
-/** Ours contend here, so many for so many slots. */
+/** The semaphore of our clients. */
 export const pool = { prefix: 'chaos/pool', limit: 2, size: 4 } as const;
-/** `consul lock` contends here. */
+/** The semaphores of `consul lock`. */
 export const pools = [
   { prefix: 'chaos/go', n: 2, size: 2 },
   { prefix: 'chaos/single', n: 1, size: 1 },
 ] as const;
 
 export interface Loss {
-  /** When the one that lost it began to ask for it. */
+  /** When the client that lost it began to ask for the slot. */
   readonly askedMs: number;
   readonly atMs: number;
-  /** Sessions of ours; `null` for `consul lock`, which does not say. */
+  /** The sessions of our clients; `null` for `consul lock`, which does not report its own. */
   readonly sessions: readonly string[] | null;
   readonly text: string;
 }
 
 export interface Contenders {
-  /** Slots taken so far. */
   readonly taken: { readonly ours: number; readonly theirs: number };
   /** Slots lost before they were given back. */
   readonly losses: readonly Loss[];
   stop(): Promise<void>;
 }
 
-/** Starts them; they go on through every outage. `addresses`: the first is that of `consul lock`. */
+/** Starts the clients, which continue through every outage. `addresses`: the first is that of `consul lock`. */
 export function startContenders({
   addresses,
   token,
@@ -78,7 +77,7 @@ export function startContenders({
         await permit.release();
         await rest(100 + chance() * 400);
       } catch {
-        // Consul is away, or an eviction came on the way to the permit.
+        // Consul is away, or an eviction came before the permit.
         await rest(300);
       }
   };

@@ -1,7 +1,6 @@
 /**
- * One deed of each kind of action: how its scene is set in Consul, past Signalbox, and how Consul shows that it
- * happened. Only Signalbox writes what a deed writes, except the eviction of a contender: so every effect is the
- * person's own.
+ * One deed of each kind of action: how it sets its scene in Consul, past Signalbox, and how Consul shows the effect.
+ * Only Signalbox writes a deed's entries, except for evictions of a contender. So every effect is the person's own.
  */
 import { randomUUID } from 'node:crypto';
 import type { Action } from '@/lib/domain/actions/action';
@@ -23,27 +22,27 @@ export interface PartWanted {
 
 export interface Scene {
   readonly action: Action;
-  /** The names in its writes: a write with none of these belongs to another deed. */
+  /** The names in its writes. A write with none of these belongs to another deed. */
   readonly names: readonly string[];
   happened(truth: Truth): boolean;
-  /** An action on several subjects: each judged separately. */
+  /** The parts of an action on several subjects, each judged separately. */
   readonly parts?: readonly PartWanted[];
-  /** False: it may happen without an action. */
+  /** False: the effect may also happen without an action. */
   readonly own: boolean;
-  /** Sessions that may end for it. */
+  /** The session that the action may end. */
   readonly ends?: string;
-  /** The limit that it sets. */
+  /** The limit that the action sets. */
   readonly limit?: number;
-  /** Between its plan and its application, as another would do it. */
+  /** Runs between plan and application, as another operator would act. */
   meanwhile?(): Promise<void>;
-  /** Whatever became of it. */
+  /** Cleans up after any outcome. */
   clear?(): Promise<void>;
 }
 
-/** Puts to Consul, and gives its answer. */
+/** Sends a PUT to Consul, and returns its answer. */
 export type Put = (path: string, body: string) => Promise<string>;
 
-/** Sets the scene of one deed; `null` where there is nothing to act on now. Rejects while Consul is away. */
+/** Sets the scene of one deed; `null` when there is nothing to act on now. Rejects while Consul is away. */
 export type Deeds = readonly (() => Promise<Scene | null>)[];
 
 const lockOf = (prefix: string) => `${prefix}/.lock`;
@@ -76,7 +75,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
 
   const resize = async (): Promise<Scene> => {
     if (limitIn(await reader.truth()) === null) {
-      // A number of its own again: the one before may have been refused.
+      // A limit of its own each time, because the last one may have been refused.
       limit += 1;
       await write(limitPrefix, entryOf(limit), '&cas=0');
     }
@@ -124,10 +123,10 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
         sessionId,
         how: 'destroy-session',
       },
-      // Its session is ended, and then its slot taken off the record.
+      // The action ends the session, and then removes its slot from the record.
       names: [sessionId, lockOf(pool.prefix)],
       happened: isGone(sessionId),
-      // A holder may leave meanwhile, so its session's absence proves nothing; its presence does.
+      // A holder may leave meanwhile, so only its presence proves anything.
       own: false,
       ends: sessionId,
     };
@@ -146,7 +145,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
       happened: (truth) => parts.every(({ happened }) => happened(truth)),
       parts,
       own: true,
-      // One more ghost than was planned for: this part is to be refused, and the other one done.
+      // One ghost more than planned: Signalbox must refuse this part, and do the other.
       ...(chance() < 0.5
         ? { meanwhile: async () => void (await write(ghostPrefixes[1], entryOf(3, other, randomUUID()))) }
         : {}),

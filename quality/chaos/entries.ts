@@ -1,4 +1,4 @@
-/** Faults in Consul's entries, regardless of their writer. */
+/** Faults in Consul's entries, whichever client wrote them. */
 import { pool, pools } from './contenders';
 import { deedPrefixes, limitPrefix } from './deeds';
 import type { Entry } from './holders';
@@ -27,7 +27,7 @@ export function spoiled(entries: readonly Entry[]): string[] {
   return wrong;
 }
 
-/** The limits in these entries that were refused. */
+/** The refused limits that these entries contain. */
 export function reappeared(entries: readonly Entry[], refusedLimits: ReadonlySet<number>): number[] {
   return entries
     .filter(({ key }) => key === `${limitPrefix}/.lock`)

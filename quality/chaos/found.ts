@@ -1,6 +1,6 @@
-/** What these runs have found in Signalbox, and the remedies: the end of `docs/faults.md`. */
+/** The faults that these runs found in Signalbox, and their remedies: the end of `docs/faults.md`. */
 export interface Found {
-  /** By which fault, by its name. */
+  /** The name of the fault that showed it. */
   readonly fault: string;
   readonly was: string;
   readonly mended: string;
@@ -127,7 +127,7 @@ export const found: readonly Found[] = [
   },
 ];
 
-/** Known and unmended faults, and what is not played: the last words of `docs/faults.md`. */
+/** Known and unmended faults, and faults that are not played: the last words of `docs/faults.md`. */
 export const open: readonly string[] = [
   'The history’s comparison is not clean yet. Of its differences on 2026-11-26 most were the comparison’s own, since mended: slots that one session takes again at once. Left, once in some 1,000 holds on a machine at five times its load: a lock whose session ended under it, with a lock-delay that was not seen, is called released; and a lock that was taken again in a gap.',
   'In the hour of 2026-11-23 resident memory was 14 % higher in the last third than in the middle one (309.7 and 354.2 MB), where 5 % are allowed; the heap grew by 3.5 %, external memory not at all. The cause is unknown.',

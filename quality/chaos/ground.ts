@@ -1,21 +1,21 @@
-/** What a run stands on: one agent or three servers, with ACLs. Faults of one ground share one stage. */
+/** The servers under a run: one agent or three servers, with ACLs. Faults of one ground share one stage. */
 import { startCluster, type TestCluster } from '@/test/support/cluster';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { grantAll, newTokens, type Tokens } from './tokens';
 import { furnishWorld } from './world';
 
 export interface Grounds {
-  /** The agent; `null` where there is a cluster. */
+  /** The agent; `null` for a cluster. */
   readonly consul: TestConsul | null;
   readonly cluster: TestCluster | null;
-  /** Addresses of all servers, `host:port`; Signalbox uses the first, by way of the proxy. */
+  /** Addresses of all servers, `host:port`. Signalbox uses the first, through the proxy. */
   readonly addresses: readonly string[];
-  /** Where Signalbox goes, when it is another one than the first of `addresses`. */
+  /** Signalbox's server, when it is not the first of `addresses`. */
   readonly consoleAddress?: string;
   readonly tokens: Tokens;
-  /** Signalbox's environment, over the usual: values known only once the ground runs. */
+  /** Additions to Signalbox's environment that are known only once the ground runs. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Between Signalbox and the proxy: what it calls Consul, and what that needs. */
+  /** A layer between Signalbox and the proxy: the address that Signalbox uses, and the environment that it needs. */
   readonly front?: (proxyAddress: string) => Promise<{
     readonly address: string;
     readonly env: Readonly<Record<string, string>>;
@@ -26,18 +26,18 @@ export interface Grounds {
 
 export interface Ground {
   readonly name: string;
-  /** Of Signalbox, over the usual. */
+  /** Additions to Signalbox's environment. */
   readonly env?: Readonly<Record<string, string>>;
   raise(): Promise<Grounds>;
 }
 
-/** Makes the tokens and the world, which an agent that has lost its data does not have any more. */
+/** Makes the tokens and the world, also for an agent that has lost its data. */
 export async function furnish(addresses: readonly string[], tokens: Tokens): Promise<void> {
   await grantAll(addresses, tokens);
   await furnishWorld(addresses, tokens.management);
 }
 
-/** One server. `extra`: of its configuration. */
+/** One server. `extra`: additions to its configuration. */
 export async function raiseAgent(
   options: { extraConfig?: Record<string, unknown>; dataDir?: string } = {},
 ): Promise<Grounds & { readonly consul: TestConsul }> {
@@ -55,7 +55,7 @@ export async function raiseAgent(
 
 export const agent: Ground = { name: 'one agent', raise: () => raiseAgent() };
 
-/** Three servers. The first is not the leader to begin with. */
+/** Three servers, of which the first does not lead at first. */
 export async function raiseCluster(options: Parameters<typeof startCluster>[0] = {}): Promise<Grounds> {
   const servers = await startCluster({ acl: true, ...options });
   const { addresses, stop } = servers;

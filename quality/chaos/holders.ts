@@ -1,16 +1,16 @@
 /**
- * Each holder's state: from Consul's own data, and as a screen shows it. The rules are repeated here, as briefly as
- * possible, and none comes from Signalbox:
+ * Each holder's state, from Consul's own data and as a screen shows it. The rules are repeated here briefly, and none
+ * comes from Signalbox:
  *
- * - `ghost`: recorded, and no key under the prefix is locked by its session.
- * - `suspect`: there, and its node or a check of its session is critical.
- * - `well`: there, and neither is. Its renewals do not count: Consul does not show them.
- * - `unknown`: its session was not in view; or, of a screen, that it cannot judge the node.
+ * - `ghost`: recorded, but its session locks no key under the prefix.
+ * - `suspect`: present, and its node or a check of its session is critical.
+ * - `well`: present, and neither is critical. Renewals do not count, because Consul does not show them.
+ * - `unknown`: its session was not in view, or a screen cannot judge the node.
  */
 import type { Holder } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
-/** One entry, as Consul's JSON has it; `value` decoded. */
+/** One entry, as in Consul's JSON, with `value` decoded. */
 export interface Entry {
   readonly key: string;
   readonly value: string;
@@ -23,7 +23,7 @@ export interface Entry {
 export interface Truth {
   readonly entries: readonly Entry[];
   readonly sessions: readonly string[];
-  /** Those of them whose node, or a check of whose own, is critical. */
+  /** The sessions whose node, or a check of their own, is critical. */
   readonly failing: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ type State = 'ghost' | 'suspect' | 'well' | 'unknown';
 
 const line = (key: string, session: string, state: State) => `holder ${key} ${session} ${state}`;
 
-/** Of the lock `key`, or of the semaphore `prefix` that the entry belongs to. */
+/** The holders of the lock `key`, or of the semaphore `prefix` of the entry. */
 export function holdersOfTruth(
   { entries, sessions, failing }: Truth,
   { key, prefix, holders }: { key: string; prefix: string | null; holders: readonly string[] },
@@ -46,11 +46,11 @@ export function holdersOfTruth(
   return holders.map((id) => line(key, id, stateOf(id)));
 }
 
-/** A screen's claim about one. */
+/** The state that a screen claims. */
 function stateOn({ verdict, evidence }: Pick<Holder, 'verdict' | 'evidence'>): State {
   const says = (...codes: readonly string[]) => evidence.some(({ code }) => codes.includes(code));
   if (verdict === 'ghost' || verdict === 'suspect' || verdict === 'unknown') return verdict;
-  // A screen names silence before a node that is down, and beside it.
+  // A screen names silence before a critical node, and the node beside it.
   if (verdict === 'overdue' && says('node-critical', 'check-critical')) return 'suspect';
   return says('node-unknown', 'check-unknown') ? 'unknown' : 'well';
 }
@@ -62,7 +62,7 @@ const holdersOn = ({ locks, semaphores }: Pick<Snapshot, 'locks' | 'semaphores'>
     .flatMap(({ prefix, holders }) => holders.map((holder) => ({ key: `${prefix}/.lock`, holder }))),
 ];
 
-/** The same of what a screen shows. */
+/** The same, as a screen shows it. */
 export function holdersOfScreen(snapshot: Pick<Snapshot, 'locks' | 'semaphores'>): string[] {
   return holdersOn(snapshot).map(({ key, holder }) => line(key, holder.sessionId, stateOn(holder)));
 }

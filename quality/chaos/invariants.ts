@@ -1,19 +1,17 @@
 /**
- * What must hold under every fault, checked throughout:
+ * The invariants of every fault, checked throughout:
  *
  * - `live-while-old`: no screen says "live" while Consul has had other data for longer than the bound.
- * - `well-while-failing`: no live screen calls a holder well whose node or check Consul has called critical for longer.
- * - `entry-spoiled`: exact flags, Go's own shape and the limit of its clients, in every state of an entry that was
- *   seen.
+ * - `well-while-failing`: no live screen calls a holder well for longer than the bound while Consul calls its node or
+ *   check critical.
+ * - `entry-spoiled`: every observed entry has exact flags, Go's own shape and the limit of its clients.
  * - `sent-twice`: an action's write is sent once, unless Consul itself has refused it.
- * - `untrue`: the reported outcome of an action equals Consul's, part by part, and "not known" is only what could not
- *   be known.
+ * - `untrue`: the reported outcome of an action equals Consul's, part by part, and only the unknowable is "not known".
  * - `unanswered`: every action gets an answer, unless Signalbox itself is stopped.
  * - `refused-but-there`: refused effects do not appear later.
- * - `unasked`: Signalbox writes nothing without a request. So a slot lost under a fault of Consul was not lost to
- *   Signalbox.
- * - `lost`: only evicted clients lose a slot, unless the fault is Consul's own, or a restored snapshot does not know
- *   their session.
+ * - `unasked`: Signalbox writes nothing without a request, so a fault of Consul, not Signalbox, explains a lost slot.
+ * - `lost`: only evicted clients lose a slot, unless the fault is Consul's own, or a restored snapshot lacks their
+ *   session.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Loss, pool } from './contenders';
@@ -27,39 +25,40 @@ import type { Span, Stage } from './stage';
 import type { Viewer } from './viewer';
 
 /**
- * How long a screen may say "live" over old data: two seconds between two heartbeats, two and a half for an answer to
- * come, and a second for the way to the screen.
+ * Longest time that a screen may say "live" over old data. It sums two seconds between heartbeats, two and a half for
+ * an answer, and one for the way to the screen.
  */
 export const liveBoundMs = 5_500;
 const lookEveryMs = 50;
-/** How often Consul is asked who is failing: seldom beside the bound. */
+/** The interval between two questions for failing sessions, short beside the bound. */
 const askEveryMs = 500;
-/** A longer time between two looks is this process's own. */
+/** A longer time between two looks is this process's own delay. */
 const lookMaxMs = 500;
-/** States of the contended semaphore that are kept, to show what a write to it changes: some minutes. */
+/** Most states of the contended semaphore to keep, which is some minutes. They show the effect of a write to it. */
 const statesMax = 1_000;
 const poolKey = `${pool.prefix}/.lock`;
 
 export interface Invariants {
-  /** Breaches since the last call, or since the beginning: also between two faults. */
+  /** Breaches since the last call, also those between two faults. */
   takeViolations(): readonly Violation[];
-  /** The fault from now on: it may widen a bound, and excuse a loss; `null` between two faults. */
+  /** Sets the present fault, which may widen a bound or excuse a loss; `null` between two faults. */
   during(fault: Fault | null): void;
-  /** The longest that any screen said "live" over old data, in milliseconds, since the last call, which resets it. */
+  /**
+   * The longest time that any screen said "live" over old data, in milliseconds, since the last call, which resets it.
+   */
   takeOldestLiveMs(): number;
   stop(): Promise<void>;
 }
 
-/** Around a session that is made after the question for a slot began, and how long such a one may go on waiting. */
+/** Around a session that is made after the request for a slot, and the longest wait that it can cause. */
 const madeWithinMs = 2_000;
 const asksOnMs = 60_000;
 
 /**
- * Whether a fault, even one that is over, may have taken the lost slot. A client that asked after a snapshot that is
- * then restored has no session any more and does not learn it: its blocking query waits for an index that Consul has
- * yet to reach again. It continues, takes the next free slot and loses it at once, because others prune the record of
- * an absent session (tried by hand with `consul lock -n 2`: taken and lost within 30 ms, 3 s after the restore, as the
- * first holder ended).
+ * True when a fault, even a past one, may have taken the lost slot. A restored snapshot lacks the session of a client
+ * that asked after it. The client does not notice, because its blocking query waits for an index that Consul has yet to
+ * reach again. It takes the next free slot, and loses it at once, because others prune absent sessions (within 30 ms
+ * by `consul lock -n 2`).
  */
 export const mayBeTaken = (
   { askedMs, atMs }: Pick<Loss, 'askedMs' | 'atMs'>,
@@ -70,8 +69,8 @@ export const mayBeTaken = (
   );
 
 /**
- * Adds how the contended semaphore is now, if that is new. A Consul that was put back counts from an earlier index, so that states of
- * that index and of later ones are of a history that is over: a write would be compared with holders of another time.
+ * Adds the present state of the contended semaphore, if new. A restored Consul counts from an earlier index, so the
+ * states of that index and later ones belong to a dead history.
  */
 export function note(states: Recorded[], entries: readonly Entry[]): void {
   const entry = entries.find(({ key }) => key === poolKey);
@@ -88,7 +87,7 @@ export function note(states: Recorded[], entries: readonly Entry[]): void {
   if (states.length > statesMax) states.shift();
 }
 
-/** Looks from now on. */
+/** Watches the invariants from now on. */
 export function watchInvariants(stage: Stage): Invariants {
   const { viewers, workload, reader } = stage;
   const { pulse, contenders, operator } = workload;
@@ -143,9 +142,9 @@ export function watchInvariants(stage: Stage): Invariants {
       }
     }
   };
-  /** Those that Consul calls failing; none while it does not answer. */
+  /** The sessions that Consul calls failing; empty while it does not answer. */
   let failing: ReadonlySet<string> = new Set();
-  /** For how long each screen has called one of them well, the time left out in which it did not say "live". */
+  /** The time for which each screen has called a failing holder well while it said "live". */
   const calledFor = new Map<Viewer, Map<string, number>>();
   let lookedMs = performance.now();
   const lookAtHealth = () => {
@@ -190,7 +189,7 @@ export function watchInvariants(stage: Stage): Invariants {
   const looking = (async () => {
     while (!end.signal.aborted) {
       await delay(lookEveryMs, undefined, { signal: end.signal }).catch(() => undefined);
-      // First read what has arrived while this process was busy: that delay is no fault of the screen.
+      // First read everything that arrived while this process was busy, because that delay is no fault of the screen.
       await new Promise((resolve) => setImmediate(resolve));
       lookAtScreens();
       lookAtHealth();

@@ -27,14 +27,14 @@ const subject = (action: Action) => {
 };
 
 const isTxn = ({ line }: WriteCall) => line.endsWith('/v1/txn') || line.includes('/v1/txn?');
-/** A transaction of reads and checks, which writes nothing; of a cut one nothing is known. */
+/** A transaction of reads and checks, which writes nothing. One without legible verbs counts as a write. */
 const onlyAsks = (call: WriteCall) => {
   const verbs = [...call.text.matchAll(/"Verb":"([^"]*)"/g)].map(([, verb = '']) => verb);
   return isTxn(call) && verbs.length > 0 && verbs.every((verb) => /^(get|check)/.test(verb));
 };
-/** Consul has answered that nothing of it was written. */
+/** True when Consul answered that nothing was written. */
 const refusedByConsul = (call: WriteCall) => isTxn(call) && call.told && call.status === 409;
-/** The entries or the session that it changes, whatever it compares. */
+/** The entries or the session that the write changes. */
 const aimOf = (call: WriteCall) =>
   isTxn(call)
     ? [...call.text.matchAll(/"Key":"([^"]*)"/g)].map(([, key]) => key).join(' ')
@@ -42,7 +42,7 @@ const aimOf = (call: WriteCall) =>
 
 /**
  * Writes sent although one of the same aim had been sent before and was not refused. An answer of 429 or 503 is no
- * refusal: it may be a proxy's, which has passed the write on.
+ * refusal, because it may come from a proxy that passed the write on.
  */
 export function sentAgain(calls: readonly WriteCall[]): readonly WriteCall[] {
   return calls.filter((call, n) =>
@@ -51,23 +51,23 @@ export function sentAgain(calls: readonly WriteCall[]): readonly WriteCall[] {
 }
 
 const overlaps = (spans: readonly Span[], { atMs, answeredMs }: Pick<Deed, 'atMs' | 'answeredMs'>) =>
-  // Its write may have been before the end of such a time although it was answered after it.
+  // The write may have come before the end of such a time, and its answer after.
   spans.some(({ fromMs, toMs }) => answeredMs >= fromMs && atMs <= toMs);
 
-/** Told that it is not known: nothing was asked of Consul, or all that was asked was answered, so it was known. */
+/** A reason why "not known" was wrong: nothing was sent to Consul, or all requests were answered. */
 function knownAllTheSame({ calls, unheard }: Deed): string | null {
   // After a broken connection the sender does not know how far its request came.
   if (calls.length === 0) return unheard ? null : 'nothing was sent';
   const last = calls.at(-1);
-  // Consul answers alike for an ended session and for one that the token may not see: that is no knowledge.
+  // Consul answers alike for an ended session and for one that the token may not see, so this is no knowledge.
   if (last !== undefined && isTxn(last) && last.told && (last.status === 200 || last.status === 409))
     return `Consul had answered ${last.status}`;
   return null;
 }
 
 /**
- * `undone`: effects under way then may have been undone before they were checked, and new sessions may be gone; it
- * excuses no more than that. `silent`: times in which Signalbox could not answer.
+ * `undone`: times whose effects may have been undone before the check, and whose new sessions may be gone. Nothing else
+ * is excused. `silent`: times in which Signalbox could not answer.
  */
 export function misdone(
   deed: Deed,
@@ -103,7 +103,8 @@ export function misdone(
         ({ line, status }) => /\/session\/destroy\//.test(line) && status === 200,
       );
       if (endedByConsul) untrue(`${what}, and Consul had ended the session for it`);
-      // All but a resize take something away, which may be gone anyway with the data; then nothing of it was sent.
+      // All actions but a resize remove something. The loss of data may have removed it first, and then nothing was
+      // sent.
       const goneAnyway = meanwhile && action.type !== 'semaphore.resize' && calls.length === 0;
       if (own && seen && !goneAnyway) untrue(what);
     }
@@ -115,7 +116,7 @@ export function misdone(
   return wrong;
 }
 
-/** A state of the contended semaphore: who is recorded, and who of them locks a key under it. */
+/** A state of the contended semaphore: the recorded holders, and those of them that lock a key under it. */
 export interface Recorded {
   readonly modifyIndex: string;
   readonly holders: readonly string[];
@@ -124,7 +125,7 @@ export interface Recorded {
 
 const kvOf = /"Key":"([^"]*)","Value":"([^"]*)"[^}]*"Index":(\d+)/g;
 
-/** The live holders that a write takes off the record without a request to evict them. */
+/** The live holders that a write removes from the record without a request to evict them. */
 export function takenOff(
   { text }: WriteCall,
   { key, states, evicted }: { key: string; states: readonly Recorded[]; evicted: ReadonlySet<string> },
@@ -139,7 +140,7 @@ export function takenOff(
   });
 }
 
-/** Signalbox's writes without a request. `asked`: names of keys and sessions, of all requests so far. */
+/** Signalbox's writes without a request. `asked`: names of keys and sessions in all requests so far. */
 export function unasked(calls: readonly WriteCall[], asked: ReadonlySet<string>): WriteCall[] {
   const names = [...asked];
   return calls.filter((call) => {

@@ -68,10 +68,10 @@ async function main(): Promise<number> {
   ];
   const command = `npm run chaos -- ${asked.join(' ')}`;
   const consul = process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown';
-  // The hour's other question: whether the server stays flat.
+  // An hour's run also checks that the server stays flat.
   const probe = minutes > 0 ? createProbe() : null;
   const samples: Sample[] = [];
-  // A mistake of the run's own must not end it, and not go unseen.
+  // A mistake of the run's own must not end it, but must show.
   let strays = 0;
   process.on('unhandledRejection', (error) => {
     strays += 1;
@@ -130,5 +130,5 @@ async function main(): Promise<number> {
 
 const [what = ''] = positionals;
 const commands: Readonly<Record<string, () => Promise<number>>> = { '': main, history };
-// Handles that a stage left open must not keep the process.
+// Exits even if a stage left handles open.
 process.exit(await (commands[what] ?? (() => stormsOn(what, minutes)))());

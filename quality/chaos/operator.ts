@@ -1,6 +1,6 @@
 /**
  * A person who acts through Signalbox throughout, one action at a time and each kind in turn, with one of several
- * tokens, and compares the reported outcome with Consul's state, asked past Signalbox.
+ * tokens. Compares each reported outcome with Consul's state, asked past Signalbox.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Action } from '@/lib/domain/actions/action';
@@ -24,19 +24,19 @@ export interface Part {
 }
 
 export interface Deed {
-  /** When its plan was asked for, and when it was answered; instants of `performance.now()`. */
+  /** Instants of `performance.now()`: the request for the plan, and the answer to the action. */
   readonly atMs: number;
   readonly answeredMs: number;
   readonly action: Action;
-  /** `done`; or the code of a problem; `no-answer` when Signalbox gave none. */
+  /** `done`, or the code of a problem, or `no-answer` when Signalbox gave none. */
   readonly told: string;
-  /** Consul's state afterwards: whether the effect was there. */
+  /** True when Consul showed the effect afterwards. */
   readonly seen: boolean;
-  /** Whether the effect can only be this action's. */
+  /** True when the effect can only be this action's. */
   readonly own: boolean;
-  /** Requests to Consul for it. */
+  /** The requests to Consul for it. */
   readonly calls: readonly WriteCall[];
-  /** A connection to Consul broke meanwhile, so that something may have been sent and not come as far as `calls`. */
+  /** True when a connection to Consul broke meanwhile, so that a sent request may be missing in `calls`. */
   readonly unheard: boolean;
   readonly parts: readonly Part[];
 }
@@ -60,10 +60,10 @@ interface Answer {
   readonly outcome?: { readonly done: boolean; readonly parts: readonly { readonly done: boolean }[] };
 }
 
-/** After these something may have been written. */
+/** Outcomes after which something may have been written. */
 const mayBeWritten = ['done', 'partly', 'unknown-result', 'no-answer'];
 
-/** Acts from now on, through every outage. `tokens`: the actors', in turn; '' for one without. */
+/** Acts from now on, through every outage. `tokens`: the actors', in turn; '' for an actor without one. */
 export function startOperator({
   baseUrl,
   addresses,
@@ -89,7 +89,7 @@ export function startOperator({
   let refusedPlans = 0;
   let turn = 0;
 
-  /** Directly to Consul, to set a scene. */
+  /** Writes to Consul directly, to set a scene. */
   const put = async (path: string, body: string) => {
     const headers = new Headers(token === null ? {} : { 'x-consul-token': token });
     const signal = within(3_000, end.signal);
@@ -115,7 +115,7 @@ export function startOperator({
       return null;
     }
   };
-  /** Plans and applies; `null` when it was refused as a plan, and so nothing may have been written. */
+  /** Plans and applies; `null` when the plan was refused, so that nothing was written. */
   const act = async ({
     action,
     names,
@@ -167,14 +167,14 @@ export function startOperator({
     if (scene == null) return;
     if (scene.ends !== undefined) evicted.add(scene.ends);
     const deed = await act(scene);
-    // Nothing was sent, or what was sent was refused as a whole: it may not appear later either.
+    // Nothing was sent, or Consul refused all of it, so the limit may not appear later.
     if (scene.limit !== undefined && (deed === null || !mayBeWritten.includes(deed.told)))
       refusedLimits.add(scene.limit);
     await scene.clear?.();
   };
   const acting = (async () => {
     for (; !end.signal.aborted; turn += 1) {
-      // Consul may be away when the scene is set: then there is nothing to act on.
+      // Consul may be away when the scene is set, so that there is nothing to act on.
       await one().catch(() => undefined);
       await delay(everyMs * (0.5 + chance()), undefined, { signal: end.signal }).catch(() => undefined);
     }
@@ -194,7 +194,7 @@ export function startOperator({
   };
 }
 
-/** Resolves when the person has acted so many times more. */
+/** Resolves when the person has acted `more` times. */
 export const acted = (operator: Operator, more: number): Promise<true> => {
   const wanted = operator.deeds.length + more;
   return until(() => operator.deeds.length >= wanted, { what: 'actions', timeoutMs: 60_000 });

@@ -6,13 +6,13 @@ import type { Said, Screen, Viewer } from '@/quality/chaos/viewer';
 const lookEveryMs = 100;
 
 export interface PageViewer extends Viewer {
-  /** True when the document is another one than at the beginning. */
+  /** True when the document is no longer the first one. */
   reloaded(): Promise<boolean>;
 }
 
 /**
- * Opens the page of the lock that beats, and waits until it is live. The snapshot of such a screen holds that one lock,
- * with the value on the page: enough to know its age.
+ * Opens the page of the lock that beats, and waits until it is live. The snapshot of this screen holds only that lock,
+ * with the value on the page, which gives its age.
  */
 export async function watchPage(page: Page, baseUrl: string): Promise<PageViewer> {
   await page.goto(`${baseUrl}/lock?key=${encodeURIComponent(pulseKey)}`);

@@ -1,4 +1,4 @@
-/** `docs/faults.md`: a row for each fault, replaced by the newest run of it. */
+/** `docs/faults.md`: a row for each fault, replaced by its newest run. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { inProject } from '@/scripts/project.mjs';
@@ -31,7 +31,7 @@ Throughout, a reader of Consul that shares no code with Signalbox checks these i
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const mark = (fault: string) => `<!-- fault:${fault} -->`;
 
-/** What the screen said, the same in a row once: \`stale → agent-hangs → live\`. */
+/** The screen's words, each once in a row: \`stale → agent-hangs → live\`. */
 function saidBy({ said }: Played): string {
   const changes = said.filter(({ says }, i) => says !== said[i - 1]?.says);
   const [first] = changes;
@@ -62,7 +62,7 @@ function rowOf(played: Played, times: number, consul: string): string {
   return `${mark(played.fault)}| ${cells.join(' | ')} |`;
 }
 
-/** Of several runs of one fault the worst is shown: broken before slow. */
+/** The worst of several runs of one fault: broken before slow. */
 function worst(runs: readonly Played[]): Played | null {
   const weight = (one: Played) => one.violations.length * 1e9 + (one.recoveredMs ?? 1e8) + one.oldestLiveMs;
   return runs.reduce<Played | null>((a, b) => (a === null || weight(b) > weight(a) ? b : a), null);
@@ -72,14 +72,14 @@ const flatHead = '## Flat after a long run';
 const foundHead = '## Found and mended';
 const stormHead = '## Storms on Redis and ZooKeeper';
 
-/** A section as it stands, where there is one. */
+/** The present section; empty when there is none. */
 function sectionBefore(page: readonly string[], title: string): readonly string[] {
   const from = page.indexOf(title);
   const to = page.findIndex((line, i) => i > from && line.startsWith('## '));
   return from === -1 ? [] : page.slice(from, to === -1 ? undefined : to);
 }
 
-/** Puts the history's rows in the place of older ones; all else stays. */
+/** Replaces the rows of the history. Everything else stays. */
 export function writeHistory(parts: readonly HistoryPart[], consul: string): void {
   const page = readFileSync(path(), 'utf8').split('\n');
   const at = page.indexOf(historyHead);
@@ -89,7 +89,7 @@ export function writeHistory(parts: readonly HistoryPart[], consul: string): voi
   writeFileSync(path(), [...page.slice(0, from), ...historySection(page, parts, consul), ...rest].join('\n'));
 }
 
-/** Puts these runs in the place of older ones. `order`: of all faults, by name. */
+/** Replaces the rows of these runs. `order`: the names of all faults. */
 export function writePage(
   runs: readonly Played[],
   {
@@ -148,7 +148,7 @@ Judges that share no code with the providers decide. On ZooKeeper they read the 
 - Afterwards a real client takes each lock once more, permits add up to the last limit, and nothing is left.
 `;
 
-/** Puts these rows of a storm in the place of older ones, by name. */
+/** Replaces the rows of a storm, by name. */
 export function writeStorms(rows: ReadonlyMap<string, string>): void {
   const page = readFileSync(path(), 'utf8').split('\n');
   const before = sectionBefore(page, stormHead).filter((line) => line.startsWith('<!-- storm:'));

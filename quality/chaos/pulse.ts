@@ -1,6 +1,5 @@
 /**
- * A lock that changes all the time: each write contains the number of those before. A screen's number gives its age to
- * the millisecond.
+ * A lock that changes all the time. Each write contains its number, which gives the age of a screen to the millisecond.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -12,11 +11,11 @@ const everyMs = 150;
 const timeoutMs = 2_000;
 
 export interface Pulse {
-  /** Writes that Consul has confirmed. */
+  /** The number of writes that Consul has confirmed. */
   readonly beats: number;
   /**
-   * How long Consul has known something that this screen does not show, in milliseconds; 0 for one that is up to date, or
-   * that shows what is not even confirmed yet.
+   * How long Consul has known a value that this screen lacks, in milliseconds. 0: the screen is up to date, or ahead of
+   * the confirmation.
    */
   behindMs(snapshot: Snapshot | null): number;
   stop(): Promise<void>;
@@ -56,7 +55,7 @@ export function startPulse({
     throw last;
   };
   const beat = async (n: number) => {
-    // No check and no TTL: it ends with the data alone.
+    // Without check and TTL, the session lasts as long as the data.
     const terms = { Name: 'chaos pulse', Behavior: 'release', LockDelay: '0s', Checks: [], NodeChecks: [] };
     session ??= (JSON.parse(await put('session/create', JSON.stringify(terms))) as { ID: string }).ID;
     if ((await put(`kv/${pulseKey}?acquire=${session}&flags=${lockFlags}`, `${n}`)).trim() !== 'true')
@@ -67,7 +66,7 @@ export function startPulse({
   const beating = (async () => {
     for (let n = 1; !end.signal.aborted; n += 1) {
       await beat(n).catch((error: unknown) => {
-        // The data may be gone, or an older copy of it be back: then this session is.
+        // When the data is gone or restored, the session is gone, too.
         if (/invalid session|held by another/.test(String(error))) session = null;
       });
       await delay(everyMs, undefined, { signal: end.signal }).catch(() => undefined);

@@ -8,13 +8,13 @@ import { until } from '@/test/support/until';
 import { type Entry, holdersOfScreen, holdersOfTruth, type Truth } from './holders';
 
 export interface Reader {
-  /** Everything there is, read consistently. Rejects when no server answers, or none leads. */
+  /** Everything in Consul, read consistently. Rejects when no server answers, or none leads. */
   truth(): Promise<Truth>;
   /** `Truth.failing` alone. */
   failing(): Promise<ReadonlySet<string>>;
-  /** As `truth`, tried until it is answered, for a minute; rejects when `signal` aborts. */
+  /** As `truth`, retried for a minute; rejects when `signal` aborts. */
   patientTruth(signal: AbortSignal): Promise<Truth>;
-  /** Calls `onState` with every state of the entries below `prefix` that a blocking query catches, until `close`. */
+  /** Calls `onState` with every state below `prefix` that a blocking query catches, until `close`. */
   watch(prefix: string, onState: (entries: readonly Entry[]) => void): void;
   close(): void;
 }
@@ -30,7 +30,7 @@ interface RawEntry {
   ModifyIndex: string;
 }
 
-/** 64 bits do not fit into a number of JavaScript. Consul escapes quotes in strings, so this meets no value. */
+/** Quotes 64-bit numbers, which JavaScript would round. Consul escapes quotes in strings, so no value matches. */
 const lossless = (text: string) => text.replace(/"(Flags|ModifyIndex)":(\s*)(\d+)/g, '"$1":$2"$3"');
 
 function entriesOf(text: string): Entry[] {
@@ -56,8 +56,8 @@ interface RawCheck {
 }
 
 /**
- * A check that the session names, or Consul's own of its node: only these say something of it, and the latter not where the node
- * is a server, on which it merely was made.
+ * The critical checks that concern a session: those that it names, and Consul's own check of its node. The latter says
+ * nothing on a server, on which the session was merely made.
  */
 const failingOf = (
   sessions: readonly RawSession[],
@@ -74,7 +74,7 @@ const failingOf = (
       .map(({ ID }) => ID),
   );
 
-/** A reader of these servers: the first that answers counts. */
+/** A reader of these servers, which takes the first answer. */
 export function createReader({
   addresses,
   token,
@@ -91,7 +91,7 @@ export function createReader({
         const signal = within(timeoutMs, end.signal);
         const response = await fetch(`http://${address}/v1/${path}`, { headers, signal });
         const text = await response.text();
-        // Nothing below a prefix is a 404 without a body.
+        // An empty prefix gives a 404 without a body.
         if (response.status === 404) return { text: '', index: response.headers.get('x-consul-index') };
         if (!response.ok) throw new Error(`${response.status} ${text}`);
         return { text, index: response.headers.get('x-consul-index') };
@@ -163,14 +163,14 @@ export function createReader({
 
 const sorted = (list: readonly string[]) => [...list].sort().join(',');
 
-/** The coordination entry of Go's semaphores; `null` for any other shape. */
+/** The coordination entry of Go's semaphores; `null`: another shape. */
 export function coordinationOf(value: string): { limit: number; holders: string[] } | null {
   if (!/^\{"Limit":\d+,"Holders":(\{.*\}|null)\}$/.test(value)) return null;
   const { Limit, Holders } = JSON.parse(value) as { Limit: number; Holders: Record<string, true> | null };
   return { limit: Limit, holders: Object.keys(Holders ?? {}) };
 }
 
-/** The data's meaning, a line for each lock, semaphore, session and holder. */
+/** The meaning of the data: a line for each lock, semaphore, session and holder. */
 export function linesOfTruth(truth: Truth): string[] {
   const { entries, sessions } = truth;
   const lines = sessions.map((id) => `session ${id}`);
@@ -197,7 +197,7 @@ export function linesOfTruth(truth: Truth): string[] {
   return lines.sort();
 }
 
-/** The same of what a screen shows. A key that is gone and only named for its lock-delay is not data. */
+/** The same for a screen. A missing key that is named only for its lock-delay is no data. */
 export function linesOfScreen({ locks, semaphores, sessions }: Snapshot): string[] {
   const ids = (list: readonly { sessionId: string }[]) => sorted(list.map(({ sessionId }) => sessionId));
   return [

@@ -1,4 +1,4 @@
-/** Plays faults on their grounds, in an order and for times that a seed decides, and says what came of each. */
+/** Plays faults on their grounds, in an order and for times that a seed decides, and reports the outcomes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chanceOf, shuffled } from './chance';
 import type { Fault } from './fault';
@@ -8,13 +8,13 @@ import type { Violation } from './judging';
 import { linesOfScreen, linesOfTruth } from './reader';
 import { raiseStage, type Stage } from './stage';
 
-/** After its end a fault's screen may take so long to equal Consul again, an election and a backoff included. */
+/** Longest time after a fault until a screen equals Consul again, with an election and a backoff. */
 export const settleMaxMs = 30_000;
 
-/** So many reads are kept, each with all that is there: some seconds. */
+/** Most reads to keep, each with all data; some seconds. */
 const freshMax = 50;
 
-/** How long a fault may take to be made, to be undone, and a stage to be raised: none of it may hold a run. */
+/** Longest time to make or undo a fault, and to raise a stage, so that no step hangs a run. */
 const injectMaxMs = 600_000;
 const mendMaxMs = 90_000;
 const raiseMaxMs = 180_000;
@@ -27,33 +27,33 @@ export interface Failure {
 
 const failed = (what: string, error: unknown): Failure => ({
   invariant: 'failed',
-  // The rest of a message is what a process has printed.
+  // The rest of a message is output of a process.
   text: `${what}: ${error instanceof Error ? error.message : error}`.slice(0, 400),
 });
 
-/** One fault, once. Times in milliseconds. */
+/** One run of one fault. Times in milliseconds. */
 export interface Played {
   readonly fault: string;
   readonly title: string;
   readonly ground: string;
   readonly seed: number;
   readonly lastedMs: number;
-  /** The first screen's words from the beginning of the fault on, each with its time after that. */
+  /** The first screen's words since the fault began, each with its time after that. */
   readonly said: readonly { readonly afterMs: number; readonly says: string }[];
-  /** From the end of the fault until every screen was live and equal to a fresh read; `null`: not in time. */
+  /** Time from the end of the fault until every screen was live and equal to a fresh read; `null`: not in time. */
   readonly recoveredMs: number | null;
-  /** The longest that a screen said "live" over old data. */
+  /** The longest time that a screen said "live" over old data. */
   readonly oldestLiveMs: number;
-  /** Actions that a person applied meanwhile, by their reported outcome. */
+  /** The number of actions that a person applied meanwhile, by reported outcome. */
   readonly told: Readonly<Record<string, number>>;
-  /** Slots that clients lost without an eviction: only where the fault hits them as well. */
+  /** Slots that clients lost without an eviction, which only a fault of theirs allows. */
   readonly losses: number;
   readonly violations: readonly (Violation | Failure)[];
   /** ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** The first lines that only one of two has, for a person to see what differs. */
+/** The first lines that only one of the two has. */
 function difference(truth: readonly string[], screen: readonly string[]): string {
   const only = (a: readonly string[], b: readonly string[]) =>
     a.filter((line) => !b.includes(line)).slice(0, 3);
@@ -61,9 +61,9 @@ function difference(truth: readonly string[], screen: readonly string[]): string
 }
 
 /**
- * Resolves with the time until every screen was live and equal to a fresh, independent read; or with the last
- * difference, when `maxMs` is over. Work continues meanwhile, and a screen is some milliseconds behind a read, many on
- * a loaded machine: each read since the end of the fault counts, the last ones of them.
+ * Resolves with the time until every screen was live and equal to a fresh, independent read, or with the last
+ * difference after `maxMs`. A screen is always some milliseconds behind a read, so any of the last reads since the end
+ * of the fault counts.
  */
 async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | { differs: string }> {
   const began = performance.now();
@@ -94,9 +94,7 @@ async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | 
   return { differs };
 }
 
-/**
- * Plays one fault on a stage where all is well. After a failure its state is unknown: the stage is used for no other.
- */
+/** Plays one fault on a healthy stage. After a failure the state is unknown, so the stage is not used again. */
 export async function play(
   stage: Stage,
   invariants: Invariants,
@@ -123,7 +121,7 @@ export async function play(
   await attempt('to undo it', mendMaxMs, fault.mend(stage, chance));
   const lastedMs = performance.now() - began;
   const equal = await whenEqual(stage, fault.settleMs ?? settleMaxMs);
-  // Clients that the fault hit notice by their own timers; a late one must not count against the next fault.
+  // Clients that the fault hit notice by their own timers. A late one must not count against the next fault.
   if (fault.hits === 'clients') await delay(2_000);
   invariants.during(null);
   const told: Record<string, number> = {};
@@ -155,22 +153,22 @@ export async function play(
 export interface RunOptions {
   readonly faults: readonly Fault[];
   readonly seed: number;
-  /** Rounds go on until this is over; 0: each fault once. */
+  /** Rounds continue until this is over; 0: each fault once. */
   readonly minutes: number;
   readonly say: (text: string) => void;
-  /** `stage`: `null` where none could be raised for it. */
+  /** `stage`: `null` when none could be raised for the fault. */
   readonly onPlayed: (played: Played, stage: Stage | null) => Promise<void> | void;
-  /** Signalbox's environment, over that of the ground. */
+  /** Additions to the ground's environment of Signalbox. */
   readonly env?: Readonly<Record<string, string>>;
   /** Default: a real stage. */
   readonly raise?: typeof raiseStage;
-  /** How long a stage may take to show what is there before its first fault; default `settleMaxMs`. */
+  /** Longest time until a new stage shows its data; default `settleMaxMs`. */
   readonly readyMs?: number;
-  /** Called on each stage once it is up, and once more before it is struck. */
+  /** Called on each stage once it is up, and again before it is struck. */
   readonly onStage?: (stage: Stage, moment: 'raised' | 'over') => Promise<void>;
 }
 
-/** A row for what could not be played. */
+/** A row for a fault that could not be played. */
 const unplayed = (fault: Fault, seed: number, error: unknown): Played => ({
   fault: fault.name,
   title: fault.title,
@@ -187,9 +185,9 @@ const unplayed = (fault: Fault, seed: number, error: unknown): Played => ({
 });
 
 /**
- * All faults, ground by ground. Each ground gets its faults' share of the time. A failed fault is a row like any other:
- * its stage is ended, and the next one gets a new one. A breach between two faults is reported with the next one; one
- * after the last of a stage is returned.
+ * Plays all faults, ground by ground, each ground for its faults' share of the time. After a failed fault the next one
+ * gets a new stage. A breach between two faults is reported with the next one. A breach after the last fault of a stage
+ * is returned.
  */
 export async function run(options: RunOptions): Promise<readonly Violation[]> {
   const unattributed: Violation[] = [];
@@ -209,12 +207,12 @@ export async function run(options: RunOptions): Promise<readonly Violation[]> {
         ...(env === undefined ? {} : { env }),
       });
       const stage = await inTime(raiseMaxMs, 'a stage', raising).catch((error: unknown) => {
-        // One that comes too late is not left standing.
+        // A stage that comes too late is struck.
         raising.then((late) => late.strike()).catch(() => undefined);
         throw error;
       });
       await onStage?.(stage, 'raised');
-      // A fault begins where all is well: slow arrivals before it are no part of it.
+      // A fault begins on a healthy stage, so that slow arrivals do not count against it.
       const equal = await whenEqual(stage, options.readyMs ?? settleMaxMs);
       if ('differs' in equal) say(`   before any fault: ${equal.differs}`);
       return { stage, invariants: watchInvariants(stage) };
@@ -232,7 +230,7 @@ export async function run(options: RunOptions): Promise<readonly Violation[]> {
       say(`${fault.name} …`);
       const ownSeed = Math.floor(chance() * 2 ** 31);
       try {
-        // Where two could not be raised, a third one will not be either.
+        // After two failures to raise a stage, a third will fail, too.
         if (unraised > 1) throw new Error('none could be raised before');
         set ??= await raise();
       } catch (error) {

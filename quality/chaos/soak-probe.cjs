@@ -1,6 +1,6 @@
 /**
- * Loaded into the server beside Next (`NODE_OPTIONS=--require`). At SIGUSR2 it collects garbage and adds a line of JSON to
- * the file of `SIGNALBOX_PROBE`: memory, and what the event loop waits for. No part of the product.
+ * Loaded into the server beside Next (`NODE_OPTIONS=--require`). At SIGUSR2 it collects garbage, and adds a line of
+ * JSON with memory and active resources to the file of `SIGNALBOX_PROBE`. No part of the product.
  */
 const { appendFileSync, existsSync, rmSync } = require('node:fs');
 const { setFlagsFromString, writeHeapSnapshot } = require('node:v8');
@@ -9,11 +9,11 @@ const { runInNewContext } = require('node:vm');
 const path = process.env.SIGNALBOX_PROBE;
 if (path !== undefined) {
   setFlagsFromString('--expose-gc');
-  // V8's code for frequently called functions is heap as well, and grows with new ones.
+  // Optimised code of V8 is heap, too, and grows with new functions.
   if (process.env.SIGNALBOX_PROBE_UNOPTIMISED === '1') setFlagsFromString('--no-opt');
   const gc = runInNewContext('gc');
   process.on('SIGUSR2', async () => {
-    // Twice, with a turn between: the second collects what finalisers released.
+    // Two collections, because the second frees the objects that finalisers released.
     for (let n = 0; n < 2; n += 1) {
       gc();
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 /**
- * Whether the server stays flat: memory after garbage collection, sockets, timers, other descriptors and children,
- * sampled throughout, in thirds. The first third warms up; what the last one has more than the middle one is a leak.
+ * Checks that the server stays flat: memory after garbage collection, sockets, timers, other descriptors and children,
+ * sampled throughout, in thirds. The first third warms up. The excess of the last over the middle one is a leak.
  */
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export interface Sample {
   readonly pid: number;
   readonly rss: number;
   readonly heap: number;
-  /** Buffers and what native code holds for JavaScript. */
+  /** Buffers, and native memory held for JavaScript. */
   readonly external: number;
   readonly timers: number;
   readonly sockets: number;
@@ -33,13 +33,13 @@ export interface Flat {
   readonly first: number;
   readonly middle: number;
   readonly last: number;
-  /** By least squares, for an hour. */
+  /** Growth for an hour, by least squares. */
   readonly perHour: number;
 }
 
 const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 
-/** Of the process that was observed longest. */
+/** The samples of the process with the longest observation. */
 function longestOf(samples: readonly Sample[]): readonly Sample[] {
   const of = (wanted: number) => samples.filter(({ pid }) => pid === wanted);
   return samples.reduce<readonly Sample[]>(
@@ -48,7 +48,7 @@ function longestOf(samples: readonly Sample[]): readonly Sample[] {
   );
 }
 
-/** The thirds of the samples, of the process that was looked at longest. */
+/** The thirds of the samples, for the process with the longest observation. */
 export function flatness(samples: readonly Sample[]): readonly Flat[] {
   const longest = longestOf(samples);
   const third = Math.max(1, Math.floor(longest.length / 3));
@@ -67,20 +67,20 @@ export function flatness(samples: readonly Sample[]): readonly Flat[] {
   });
 }
 
-/** What must be flat, and by how much the last third may exceed the middle one. Less is no leak. */
+/** Measures that must be flat, each with the excess of the last third that is no leak. */
 export const flatMeasures: readonly Measure[] = ['heap', 'rss', 'sockets'];
 export const flatShare = 0.05;
-/** A process has thirds that say something from so many samples over so long a time on. */
+/** The fewest samples, over the shortest time, whose thirds say something. */
 export const flatFrom = { samples: 30, minutes: 15 } as const;
 
-/** Whether one process was looked at for long enough. */
+/** True when one process was observed for long enough. */
 export function hasThirds(samples: readonly Sample[]): boolean {
   const longest = longestOf(samples);
   const lookedMs = (longest.at(-1)?.atMs ?? 0) - (longest[0]?.atMs ?? 0);
   return longest.length >= flatFrom.samples && lookedMs >= flatFrom.minutes * 60_000;
 }
 
-/** What has grown although it must be flat; none without thirds. */
+/** Measures that have grown and must be flat; empty without thirds. */
 export function grown(samples: readonly Sample[]): readonly Flat[] {
   if (!hasThirds(samples)) return [];
   return flatness(samples).filter(
@@ -112,9 +112,9 @@ export function flatTable(samples: readonly Sample[]): string {
 }
 
 export interface Probe {
-  /** For the server that is to be looked at. */
+  /** The environment of the observed server. */
   readonly env: Readonly<Record<string, string>>;
-  /** Looks now. `null`: the process ended meanwhile. `snapshot`: the file of a heap snapshot is written beside it. */
+  /** Takes a sample. `null`: the process ended meanwhile. `snapshot`: also writes a heap snapshot. */
   look(pid: number, options?: { readonly snapshot?: boolean }): Promise<Sample | null>;
   readonly folder: string;
   close(): void;

@@ -1,6 +1,6 @@
 /**
- * Where a run plays: real servers, a proxy between them and Signalbox, Signalbox as built, viewers, and constant work.
- * Faults change it; the invariants check it.
+ * The place of a run: real servers, a proxy between them and Signalbox, Signalbox as built, viewers, and constant work.
+ * Faults change it, and invariants check it.
  */
 import type { TestCluster } from '@/test/support/cluster';
 import type { TestConsul } from '@/test/support/consul';
@@ -17,51 +17,56 @@ import { startWorkload, type Workload } from './workload';
 
 export interface Stage {
   readonly ground: Ground;
-  /** The one agent. Throws where there is a cluster. */
+  /** The one agent. Throws for a cluster. */
   consul(): TestConsul;
-  /** The three servers. Throws where there is one. */
+  /** The three servers. Throws for a single agent. */
   cluster(): TestCluster;
   /** Addresses past the proxy. */
   readonly addresses: readonly string[];
   readonly tokens: Tokens;
   /** Calls Consul past everything of ours, with its management token. */
   call(path: string, options?: { readonly method?: string; readonly body?: string }): Promise<string>;
-  /** Makes new tokens and a new world, after data was lost. */
+  /** Makes new tokens and a new world after a loss of data. */
   refurnish(): Promise<void>;
-  /** Between Signalbox and the first address. Signalbox comes from `consoleAddress`, all others from 127.0.0.1. */
+  /**
+   * The proxy between Signalbox and the first address. Signalbox comes from `consoleAddress`, all others from
+   * 127.0.0.1.
+   */
   readonly proxy: FaultProxy;
   readonly server: Server;
   /**
-   * Screens that the invariants check: a stranger's, a person's, and one of a person who may see one lock; and later
-   * ones.
+   * The screens that the invariants check: an anonymous one, a person's, one of a person who may read one lock, and
+   * later ones.
    */
   readonly viewers: Viewer[];
   readonly workload: Workload;
   /** Looks at Consul past everything of ours. */
   readonly reader: Reader;
-  /** Times whose writes a fault has taken back, as a snapshot does that is restored. */
+  /** Times whose writes a fault has undone, as a restored snapshot does. */
   readonly undone: Span[];
   say(text: string): void;
-  /** Calls `end` when the stage is struck, the last one first. */
+  /** Calls `end` when the stage is struck, in reverse order. */
   defer(end: () => unknown, what?: string): void;
-  /** Ends everything, one after the other; late ones are reported and left. Never rejects. */
+  /** Ends everything, one after the other. Late ends are reported and left. Never rejects. */
   strike(): Promise<void>;
 }
 
-/** Instants of `performance.now()`. */
+/** A span between instants of `performance.now()`. */
 export interface Span {
   readonly fromMs: number;
   toMs: number;
 }
 
-/** How long a stage may take to be struck, and what is left of that for each end at the least. */
+/** Longest time to strike a stage, and the least share of it for each end. */
 const strikeMs = 60_000;
 const endMs = 2_000;
 
-/** Where Consul sees Signalbox come from. */
+/** The address from which Signalbox reaches Consul. */
 export const consoleAddress = '127.0.0.3';
 
-/** Sets everything up and waits until the screen is live. `env`: of Signalbox, over that of the ground. */
+/**
+ * Sets everything up, and waits until the screen is live. `env`: additions to the ground's environment of Signalbox.
+ */
 export async function raiseStage({
   ground,
   chance,
@@ -80,7 +85,7 @@ export async function raiseStage({
     for (let last = ends.pop(); last !== undefined; last = ends.pop()) {
       const { end, what } = last;
       const leftMs = Math.max(endMs, (overMs - performance.now()) / 2);
-      // Each is called, whatever the one before did: the end of a process must not wait for what depends on it.
+      // Each end runs whatever the one before did, because a process must end in any case.
       await inTime(leftMs, what, (async () => end())()).catch((error: unknown) => {
         say(`   left behind: ${error instanceof Error ? error.message : error}`);
       });
@@ -106,7 +111,7 @@ export async function raiseStage({
         ...ground.env,
         ...grounds.env,
         ...env,
-        // Each brings its own program, and all of them are to be loaded.
+        // Each brings a program of its own, and all of them must load.
         NODE_OPTIONS: [ground.env, grounds.env, env].flatMap((one) => one?.NODE_OPTIONS ?? []).join(' '),
       },
     });

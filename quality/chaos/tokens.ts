@@ -1,16 +1,14 @@
-/**
- * Consul's callers in a run: Signalbox itself, several people, and the work. With ACLs on, each has a token of its own.
- */
+/** Consul's callers in a run: Signalbox itself, several people, and the work. With ACLs on, each has its own token. */
 import { until } from '@/test/support/until';
 
 export interface Tokens {
-  /** Reads and writes everything: the work and the reader have it, and one of the people. */
+  /** Reads and writes everything, for the work, the reader and one person. */
   readonly management: string;
-  /** Signalbox's own. Whoever comes without a token acts by it. */
+  /** Signalbox's own token, which serves anonymous callers, too. */
   readonly console: string;
-  /** Reads everything, and writes what the deeds are about. */
+  /** Reads everything, and writes the entries of the deeds. */
   readonly editor: string;
-  /** Reads the lock that beats, and nothing else. */
+  /** Reads only the lock that beats. */
   readonly narrow: string;
 }
 
@@ -32,7 +30,10 @@ const rules: Readonly<Record<Exclude<keyof Tokens, 'management'>, string>> = {
   narrow: 'key_prefix "chaos/pulse" { policy = "read" }',
 };
 
-/** Calls one server after the other with the management token, and gives the first answer. Throws what the last one said. */
+/**
+ * Calls one server after the other with the management token, and returns the first answer. Throws the failure of the
+ * last one.
+ */
 export async function callConsul(
   addresses: readonly string[],
   token: string,
@@ -56,7 +57,7 @@ export async function callConsul(
   throw last;
 }
 
-/** Makes them, those that are there already left as they are. */
+/** Makes the tokens, and keeps those that exist. */
 export async function grantAll(addresses: readonly string[], tokens: Tokens): Promise<void> {
   const put = (path: string, body: object) =>
     callConsul(addresses, tokens.management, { path: `acl/${path}`, body: JSON.stringify(body) }).catch(
@@ -64,8 +65,8 @@ export async function grantAll(addresses: readonly string[], tokens: Tokens): Pr
         if (!/already exists|already in use/.test(String(error))) throw error;
       },
     );
-  // A newly elected server has yet to make its management token, and another to learn that all know of ACLs ("legacy
-  // mode", before 1.11).
+  // A newly elected server has yet to make its management token. Another must first learn that all servers know ACLs
+  // ("legacy mode", before 1.11).
   const patientPut = (path: string, body: object) =>
     until(() => put(path, body).then(() => true), { what: `Consul to take ${path}`, timeoutMs: 30_000 });
   for (const name of ['console', 'editor', 'narrow'] as const) {

@@ -1,14 +1,14 @@
-/** A screen without a browser: the page's own stream code on a plain connection, and what it would say at any moment. */
+/** A screen without a browser: the page's own stream code on a plain connection, with its words at any moment. */
 import http from 'node:http';
 import { type ConnectionState, followStream } from '@/lib/client/stream';
 import { outageOf } from '@/lib/domain/outage';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
-/** What a person would see. */
+/** The screen as a person would see it. */
 export interface Screen {
-  /** It says "live": the browser's connection is, and the source is. Nothing else lets it claim to be up to date. */
+  /** True when it says "live", which both the browser's connection and the source must be. */
   readonly live: boolean;
-  /** `live`, or why not: an outage's code, or a state. */
+  /** `live`, or the reason against it: an outage's code, or a state. */
   readonly says: string;
   readonly snapshot: Snapshot | null;
 }
@@ -20,19 +20,19 @@ export interface Said {
 
 export interface Viewer {
   screen(): Screen;
-  /** It shows one lock only, so that it is not compared with all of Consul. */
+  /** True when it shows one lock only, and so is not compared with all of Consul. */
   readonly part?: boolean;
-  /** Every change of what it says, since the beginning; instants of `performance.now()`. */
+  /** Every change of its words since the beginning; instants of `performance.now()`. */
   readonly said: readonly Said[];
-  /** Whole snapshots received: more than one means that the stream was reopened without what it had missed. */
+  /** The number of whole snapshots. More than one means that the stream was reopened without the missed events. */
   readonly wholes: number;
   close(): void;
 }
 
-/** After being signed out, as by a Consul that returned without its data, until the tokens are made again. */
+/** The rest between sign-ins after Consul lost its tokens, until they are made again. */
 const signInAgainMs = 500;
 
-/** Follows the events of a Signalbox from now on, through everything, as an open page does whose person signs in again. */
+/** Follows the events of a Signalbox from now on, through everything, like an open page whose person signs in again. */
 export function openViewer(
   baseUrl: string,
   { headers = {}, part = false }: { headers?: Readonly<Record<string, string>>; part?: boolean } = {},
@@ -82,7 +82,7 @@ export function openViewer(
   };
 }
 
-/** As much of `EventSource` as `followStream` uses. */
+/** The part of `EventSource` that `followStream` uses. */
 function openEvents(url: string, headers: Readonly<Record<string, string>>): EventSource {
   const target = new EventTarget();
   const fail = () => target.dispatchEvent(new Event('error'));
@@ -97,7 +97,7 @@ function openEvents(url: string, headers: Readonly<Record<string, string>>): Eve
     let parts: string[] = [];
     response.setEncoding('utf8');
     response.on('data', (part: string) => {
-      // Joined only where an event ends: a snapshot comes in many pieces.
+      // Joined only at the end of an event, because a snapshot comes in many pieces.
       parts.push(part);
       if (!part.includes('\n')) return;
       const blocks = parts.join('').split('\n\n');

@@ -15,7 +15,6 @@ export interface Workload {
   stop(): Promise<void>;
 }
 
-/** Starts all of it. */
 export async function startWorkload({
   grounds: { addresses, tokens, consul, cluster },
   proxy,
@@ -37,7 +36,7 @@ export async function startWorkload({
     baseUrl: server.baseUrl,
     addresses,
     token,
-    // Nobody's is Signalbox's own.
+    // An actor without a token uses Signalbox's own.
     tokens: ['', tokens.editor, token],
     proxy,
     reader,

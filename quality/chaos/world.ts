@@ -1,13 +1,13 @@
-/** The other keys: so many locks that a prefix is read in parts, some of them held, none written by anyone. */
+/** The other keys: enough locks to read a prefix in parts, some of them held, and none written again. */
 import { lockFlags } from './reader';
 import { callConsul } from './tokens';
 
-/** From 500 rows on a prefix is read in parts. */
+/** Signalbox reads a prefix in parts from 500 rows on. */
 export const worldRows = 640;
 const opsMax = 64;
 const heldEvery = 16;
 
-/** Writes what is not there of it. */
+/** Writes the missing keys of the world. */
 export async function furnishWorld(addresses: readonly string[], token: string): Promise<void> {
   const terms = { Name: 'chaos world', Behavior: 'release', LockDelay: '0s', Checks: [], NodeChecks: [] };
   const { ID } = JSON.parse(
@@ -18,7 +18,7 @@ export async function furnishWorld(addresses: readonly string[], token: string):
     (_, n) => `world/${String(n % 20).padStart(2, '0')}/${String(n).padStart(4, '0')}`,
   );
   for (let at = 0; at < keys.length; at += opsMax) {
-    // Flags of 64 bits are no number of JavaScript's.
+    // Flags of 64 bits do not fit in a JavaScript number.
     const ops = keys
       .slice(at, at + opsMax)
       .map(

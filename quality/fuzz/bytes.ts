@@ -1,6 +1,6 @@
 /**
- * Real bytes after a few edits: bits flipped, parts dropped, cut or doubled, and pieces inserted that parsers fail on.
- * Fewer edits are the smaller case, so a reported failure is near a real value.
+ * Real bytes after a few edits: flipped bits, parts that are dropped, cut or doubled, and inserted pieces on which
+ * parsers fail. Fewer edits are the smaller case, so a reported failure is near a real value.
  */
 import fc from 'fast-check';
 
@@ -93,14 +93,14 @@ export function mutated(corpus: readonly Buffer[], editsMax = 4): fc.Arbitrary<B
     .map(([bytes, edits]) => edits.reduce(edited, bytes));
 }
 
-/** The same, as text; bytes that are no UTF-8 become the mark for such. */
+/** The same, as text. Bytes that are not UTF-8 become U+FFFD. */
 export const mutatedText = (corpus: readonly string[], editsMax = 3): fc.Arbitrary<string> =>
   mutated(
     corpus.map((one) => Buffer.from(one, 'utf8')),
     editsMax,
   ).map((bytes) => bytes.toString('utf8'));
 
-/** Any text at all, lone halves of characters among them. */
+/** Any text, lone surrogates included. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 24 }),
   fc.constantFrom(

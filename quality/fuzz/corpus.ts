@@ -14,7 +14,7 @@ export const fixtures: readonly Fixture[] = readdirSync(folder)
   .sort()
   .map((file) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as Fixture);
 
-/** As Consul prints them: flags are integers there. */
+/** Consul's form, in which flags are integers. */
 const printed = (of: unknown) =>
   Buffer.from(JSON.stringify(of).replace(/"Flags":"(\d+)"/g, '"Flags":$1'), 'utf8');
 
@@ -23,7 +23,7 @@ export const rowBodies = fixtures.map(({ rows }) => printed(rows));
 export const sessionBodies = fixtures.map(({ sessions }) => printed(sessions));
 export const checkBodies = fixtures.map(({ checks }) => printed(checks));
 
-/** Every value that is stored somewhere in them, and the shapes that are written by hand. */
+/** Every stored value in the fixtures, and the handwritten shapes. */
 export const values: readonly Buffer[] = [
   ...new Map(
     fixtures

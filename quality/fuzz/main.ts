@@ -1,4 +1,4 @@
-/** `npm run fuzz`, once `scripts/fuzz.mjs` has bundled it: every target in turn, and the section of the page with what came of it. */
+/** `npm run fuzz`, once `scripts/fuzz.mjs` has bundled it: every target in turn, and the page with the results. */
 import { parseArgs } from 'node:util';
 import { stopAll } from '@/test/support/consul';
 import { targets } from './all';
@@ -12,7 +12,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
     only: { type: 'string' },
     path: { type: 'string' },
-    /** Leaves out what needs a server, and leaves the page alone. */
+    /** Skips targets that need a server, and keeps the page. */
     pure: { type: 'boolean', default: false },
   },
 });
@@ -33,7 +33,7 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-/** The server takes several at a time, and most of their time is spent in between. */
+/** The server takes several cases at once, because most of their time is waiting. */
 const lanesOf = (one: Target) => (one === stage?.target && values.path === undefined ? 4 : 1);
 
 async function inLanes(one: Target, own: number): Promise<Result> {

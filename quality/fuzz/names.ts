@@ -1,4 +1,4 @@
-/** Keys as people, libraries and mistakes make them: everything that Consul stores and some of which it cannot address. */
+/** Keys as people, libraries and mistakes make them, also those that Consul stores and cannot address. */
 import fc from 'fast-check';
 
 export const sessionIds: readonly string[] = ['1', '2', '3', '4'].map(
@@ -14,7 +14,7 @@ const part = fc.oneof(
     ...['__proto__', 'constructor', 'hasOwnProperty', 'é', 'e\u0301', '锁', '🔒', 'مفتاح', '<script>', '$x'],
     ...['x'.repeat(300), 'dedup', '0123456789abcdef0123456789abcdef', 'data', 'consul-esm', 'CON'],
   ),
-  // No lone halves of characters: Consul answers in UTF-8, and what is not becomes U+FFFD there.
+  // No lone surrogates, which Consul's UTF-8 turns into U+FFFD.
   fc.string({ unit: 'grapheme', maxLength: 6 }),
 );
 

@@ -1,6 +1,6 @@
 /**
- * What must follow from Consul's answers and from two worlds, written again without a line of the product: with plain
- * JSON, plain sets and plain texts. It ignores what it cannot judge (an answer that is no JSON, a key twice).
+ * The consequences of Consul's answers and of two worlds, without a line of the product: plain JSON, plain sets and
+ * plain texts. Answers that it cannot judge (no JSON, a key twice) are ignored.
  */
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { claim } from './target';
@@ -15,7 +15,7 @@ interface RawRow {
 
 const semaphoreFlags = '16210313421097356768';
 
-/** The rows of a body, their numbers as they stand there; `null` where they cannot be judged. */
+/** The rows of a body, with numbers as written; `null`: they cannot be judged. */
 export function rawRows(body: Buffer): readonly RawRow[] | null {
   const text = body.toString('utf8').replace(/"(Flags|ModifyIndex)"\s*:\s*(\d+)(?=\s*[,}])/g, '"$1":"$2"');
   let rows: unknown;
@@ -30,7 +30,7 @@ export function rawRows(body: Buffer): readonly RawRow[] | null {
   return new Set(keys).size === keys.length ? (rows as RawRow[]) : null;
 }
 
-/** Limit and holders of an entry as Go writes it, each holder once and named by nothing but letters, figures and dashes. */
+/** Limit and holders of an entry as Go writes it, each holder once, in letters, digits and dashes only. */
 function coordination(value: string): { limit: number; holders: ReadonlySet<string> } | null {
   const [, limit, map] =
     /^\{"Limit":([1-9]\d{0,5}),"Holders":\{((?:"[\w-]+":true(?:,(?=")|(?=\})))*)\}\}$/.exec(value) ?? [];
@@ -47,7 +47,7 @@ const plain = (value: string | null) => {
   return /^[\x20-\x7e]*$/.test(text) ? text : null;
 };
 
-/** Whether a world says of these rows what they say: returns how many of them were compared. */
+/** Checks a world against these rows. Returns the number of rows compared. */
 export function agreesWithRows(rows: readonly RawRow[], { locks, semaphores }: Snapshot): number {
   const byKey = new Map(rows.map((row) => [row.Key, row]));
   const lockOf = new Map(locks.filter(({ exists }) => exists).map((lock) => [lock.key, lock]));
@@ -67,7 +67,7 @@ export function agreesWithRows(rows: readonly RawRow[], { locks, semaphores }: S
   }
   const named = (semaphore: (typeof semaphores)[number]) =>
     new Set([...semaphore.holders, ...semaphore.waiters].map(({ sessionId }) => sessionId));
-  // Whether an unlocked key is a lock is a matter of judgement; a locked one is shown.
+  // An unlocked key may or may not count as a lock. A locked one always shows.
   for (const { Key: key, Session: session } of rows) {
     if (!session || lockOf.has(key) || key.endsWith('/.lock')) continue;
     const above = semaphores.filter(({ prefix }) => key.startsWith(`${prefix}/`));
@@ -94,7 +94,7 @@ export function agreesWithRows(rows: readonly RawRow[], { locks, semaphores }: S
   return rows.length;
 }
 
-/** The same text for the same content, regardless of the order of members. */
+/** The same text for the same content, in any order of members. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
@@ -119,7 +119,7 @@ const named = (table: Table, row: unknown, name: unknown): string =>
     ? String(name)
     : `${(row as { source?: string } | null)?.source ?? 'consul'} ${String(name)}`;
 
-/** Names of the rows that a patch speaks of, against those that differ. It must speak of each, and of no other. */
+/** Compares the names in a patch with those that differ. It must name each, and no other. */
 export function namesWhatDiffers(
   patch: (Readonly<Record<'put' | 'edit' | 'remove', object>> & { readonly removeIn?: object }) | null,
   before: Snapshot,

@@ -1,4 +1,4 @@
-/** Valid inputs of our schemas, made from the schema itself: additions to a schema are covered at once. */
+/** Valid inputs of our schemas, made from the schema itself, so that additions to a schema are covered at once. */
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { anyJson, anyText } from './bytes';
@@ -20,7 +20,7 @@ const defOf = (schema: unknown) => (schema as { readonly _zod: { readonly def: D
 
 const made = new WeakMap<object, fc.Arbitrary<unknown>>();
 
-/** Values of this shape. Bounds and patterns of texts are not kept: a schema that has some may refuse what comes. */
+/** Values of this shape. Bounds and patterns of texts are ignored, so a schema with some may refuse a value. */
 export function shaped(schema: unknown): fc.Arbitrary<unknown> {
   const key = schema as object;
   const known = made.get(key) ?? arbitraryOf(defOf(schema));
@@ -68,7 +68,7 @@ function arbitraryOf(def: Def): fc.Arbitrary<unknown> {
     case 'unknown':
       return anyJson;
     case 'lazy': {
-      // Not before it is asked for: such a schema has itself in it.
+      // Deferred, because such a schema contains itself.
       const { getter } = def;
       return fc.constant(null).chain(() => shaped(getter?.()));
     }

@@ -1,32 +1,32 @@
 /**
- * One kind of bad input and what must hold for all of it. A target gets many thousand inputs that follow from a seed,
- * and an input that breaks the guarantee is made as small as possible before it is reported.
+ * One kind of bad input, and its guarantee. A target gets many thousand inputs from a seed. A failing input is made as
+ * small as possible before it is reported.
  */
 import fc from 'fast-check';
 
 export type Verdict = 'taken' | 'refused';
 
 export interface Target<T = unknown> {
-  /** As `npm run fuzz -- --only <name>` knows it. */
+  /** The name in `npm run fuzz -- --only <name>`. */
   readonly name: string;
-  /** What holds for every input, in one sentence. */
+  /** The guarantee for every input, in one sentence. */
   readonly guarantee: string;
   readonly inputs: fc.Arbitrary<T>;
   /**
-   * Throws when the guarantee is broken. Gives a `Verdict` where inputs may be refused: if all are refused, nothing
+   * Throws when the guarantee is broken. Returns a `Verdict` where inputs may be refused: if all are refused, nothing
    * behind the refusal was tested.
    */
   readonly check: (input: T) => unknown;
-  /** At least so many in a run without a given number. */
+  /** Fewest cases of a run without a given number. */
   readonly casesMin?: number;
   /** Cases of this target for each case of a cheap one, at most 1. */
   readonly share?: number;
 }
 
-/** With the type of its inputs forgotten, so that targets can stand in one list. */
+/** Drops the type of the inputs, so that one list can contain all targets. */
 export const target = <T>(of: Target<T>): Target => of as unknown as Target;
 
-/** Fails the case that is being looked at. */
+/** Fails the present case. */
 export function claim(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(what);
 }
@@ -34,10 +34,10 @@ export function claim(holds: boolean, what: string): asserts holds {
 export interface Result {
   readonly name: string;
   readonly cases: number;
-  /** Of them, those that were accepted; `null` where none can be refused. */
+  /** The number of accepted cases; `null`: none can be refused. */
   readonly taken: number | null;
   readonly tookMs: number;
-  /** The longest time that one input held the event loop, or, asynchronous, took. */
+  /** The longest time that one input blocked the event loop or, if asynchronous, took. */
   readonly slowestMs: number;
   /** That input, cut short. */
   readonly slowest: string;
@@ -47,18 +47,18 @@ export interface Result {
 
 export interface Broken {
   readonly seed: number;
-  /** Where in the seed's sequence the smallest case is. */
+  /** The place of the smallest case in the seed's sequence. */
   readonly path: string;
   readonly smallest: string;
   readonly error: string;
-  /** The command that does it again. */
+  /** The command that repeats the failure. */
   readonly again: string;
 }
 
-/** As many cases as share one seed: the ones after that have the next. */
+/** Most cases of one seed. Later cases have the next seed. */
 export const chunkMax = 20_000;
 
-/** Bytes as text: a list of numbers is not readable. */
+/** Bytes as text, because a list of numbers is not readable. */
 function legible(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return `latin1 ${value.toString('latin1')}`;
   if (Array.isArray(value)) return value.map(legible);
@@ -73,7 +73,7 @@ const told = (value: unknown): string => {
   return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
 };
 
-/** Asks `cases` times. `path`: of one case that is to be done again, and no other. */
+/** Checks `cases` inputs. `path`: the only case, to repeat it. */
 export async function assail(
   { name, inputs, check }: Target,
   { cases, seed, path }: { cases: number; seed: number; path?: string },
@@ -103,7 +103,7 @@ export async function assail(
     const result = await fc.check(fc.asyncProperty(inputs, timed), {
       seed: own,
       numRuns: path === undefined ? Math.min(chunkMax, cases - chunk * chunkMax) : 1,
-      // A failure is to be reported, not to use up the hour.
+      // A failure must be reported, and not use up the hour.
       interruptAfterTimeLimit: 10 * 60_000,
       ...(path === undefined ? {} : { path }),
     });
@@ -129,10 +129,10 @@ export async function assail(
   };
 }
 
-/** The failure as a person reads it. */
+/** The failure in a readable form. */
 export const brokenText = ({ broken }: Result): string =>
   broken === null ? '' : `${broken.smallest}\n${broken.error}\nagain: ${broken.again}`;
 
-/** The share of inputs that were taken, as `12 %`; `null` where none can be refused. */
+/** The share of accepted inputs, as `12 %`; `null`: none can be refused. */
 export const takenShare = ({ taken, cases }: Pick<Result, 'taken' | 'cases'>): string | null =>
   taken === null ? null : `${((100 * taken) / Math.max(1, cases)).toFixed(taken * 20 < cases ? 1 : 0)} %`;

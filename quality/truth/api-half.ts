@@ -1,6 +1,6 @@
 /**
- * The half of the truth table that needs no browser: every row is made for real, and the routes of the API, in this
- * process, are held to what they must and must not say of it. `e2e/truth-*.spec.ts` looks at the screen as well.
+ * The half of the truth table without a browser. Every row is made for real, and the API's routes, in this process,
+ * must say what the row demands and nothing that it forbids. `e2e/truth-*.spec.ts` checks the screen as well.
  */
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import * as events from '@/app/api/v1/events/route';
@@ -21,11 +21,11 @@ interface Running {
   readonly witness: Witness;
 }
 
-/** One file for each world: the server of a process reads its sources once. */
+/** One file for each world, because the server of a process reads its sources once. */
 export function apiHalf(name: WorldName): void {
   describe(`truth, by the API: ${name}`, () => {
     let running: Running | null = null;
-    /** `null` where what it needs cannot be had here. */
+    /** `null`: this machine lacks something that the world needs. */
     const ran = (context: TestContext): Running => {
       context.skip(running === null, 'What it is made on is not here.');
       if (running === null) throw new Error('There is no world.');

@@ -1,4 +1,4 @@
-/** Lock-delay: derived from its cause, as Consul never reports it; and the free lock, which is not the same. */
+/** Lock-delay, derived from its cause because Consul never reports it; and the free lock, which is not the same. */
 
 import { formatDuration } from '@/lib/i18n/format/format';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
@@ -9,7 +9,7 @@ import type { Turn } from '@/quality/truth/turn';
 
 const long = 60_000;
 
-/** Held long enough to be seen, then its session is destroyed when its row has its turn. */
+/** A lock that is held until it shows. The row's turn then destroys its session. */
 async function held(
   stage: Stage,
   key: string,
@@ -28,7 +28,7 @@ const isHeld = ({ id }: OfOne) => ({
   verdicts: { [id]: 'alive' as const },
 });
 
-/** Its session is destroyed. */
+/** Destroys its session. */
 const ends = (): Turn<OfOne> => ({
   bring: (stage, { id }) => stage.client.destroySession(id),
   took: (stage, { id }) => stage.ended(id),

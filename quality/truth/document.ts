@@ -16,7 +16,7 @@ What the server cannot know is never shown; unknown is not none; every conclusio
 This file is written by \`node scripts/truth.mjs\` from the same rows that the tests run.
 `;
 
-/** The README names the count. */
+/** The README's count. */
 const counted = /\[(\d+) situations\]\(docs\/truth\.md\)/;
 
 export function readmeWith(readme: string, count: number): string {
@@ -24,7 +24,7 @@ export function readmeWith(readme: string, count: number): string {
   return readme.replace(counted, `[${count} situations](docs/truth.md)`);
 }
 
-/** Text in a cell: a bar would end it. */
+/** Text in a cell, in which a bar would end it. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

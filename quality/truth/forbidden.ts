@@ -1,4 +1,4 @@
-/** Every sentence by which a page would say what a row forbids, in the words of one language. */
+/** Every sentence by which a page would make a forbidden claim, in the words of one language. */
 
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { EvidenceCode, Lock, Verdict } from '@/lib/domain/model';
@@ -11,7 +11,7 @@ const counts = [1, many] as const;
 type Holds = FindingFacts['ghost-slots']['holds'];
 const allHolds: readonly Holds[] = ['session', 'lease', 'entry'];
 
-/** Facts with which each finding says all that it may say: a new one does not compile until it is here. */
+/** Facts with which each finding makes all its possible claims. A new finding does not compile without an entry. */
 const facts: { readonly [C in FindingCode]: (n: number, holds: Holds) => FindingFacts[C] } = {
   'ghost-slots': (n, holds) => ({ ghosts: n, recorded: n, waiting: n, holds }),
   'over-limit': (n) => ({ effective: n, limit: many, layout: 'go-semaphore' }),
@@ -39,7 +39,7 @@ const facts: { readonly [C in FindingCode]: (n: number, holds: Holds) => Finding
   'session-leak': () => ({ name: any, node: any }),
 };
 
-/** Verdicts of which a lock that is held without a session says no more than that it is held. */
+/** Verdicts for which a lock that is held without a session only says that it is held. */
 const unsaid: ReadonlySet<Verdict> = new Set<Verdict>(['alive', 'node-bound']);
 
 const verdictTexts = (verdict: Verdict, { meanings, subject }: AllMessages): string[] => [
@@ -63,7 +63,7 @@ const withDetail = (code: EvidenceCode, { evidence }: AllMessages): string[] =>
 
 function evidenceTexts(code: EvidenceCode, words: AllMessages): string[] {
   const without = words.evidence[code](null, null);
-  // In short, one fact may be said by a part of the sentence of another: its node's checks pass, and so do its checks.
+  // A short fact may be part of another's sentence: its node's checks pass, and so do its checks.
   const others = (Object.keys(words.evidence) as EvidenceCode[]).filter((other) => other !== code);
   const clear = !others.some((other) => withDetail(other, words).some((text) => text.includes(without)));
   return [...withDetail(code, words), ...(clear ? [without] : [])];
@@ -92,7 +92,7 @@ const stateTexts: Readonly<Record<Lock['state'], (words: AllMessages) => string[
   unknown: ({ subject: { lock, holding } }) => [lock.unknown, holding.unknown],
 };
 
-/** What the product must not say, each a sentence of its own. */
+/** The forbidden sentences. */
 export function forbiddenTexts(never: Never, words: AllMessages): readonly string[] {
   const { verdicts = [], evidence = [], findings = [], states = [], texts = [] } = never;
   return [
@@ -106,13 +106,13 @@ export function forbiddenTexts(never: Never, words: AllMessages): readonly strin
   ];
 }
 
-/** Lamps of the page that would say it without a word. */
+/** The forbidden lamps, which would make the claim without words. */
 export const forbiddenLamps = ({ verdicts = [], states = [] }: Never): readonly LampKind[] => [
   ...verdicts,
   ...states.filter((state) => state === 'free' || state === 'delayed'),
 ];
 
-/** How many states of the API a row forbids: each of these can be said of a row of the snapshot. */
+/** The number of forbidden states, each of which a row of the snapshot can have. */
 export const forbiddenStates = (never: Never): number =>
   [never.verdicts, never.evidence, never.findings, never.states, never.rows].reduce(
     (sum, some) => sum + (some?.length ?? 0),
@@ -121,13 +121,13 @@ export const forbiddenStates = (never: Never): number =>
 
 /** Forbidden on every page in every language: a claim beyond what can be known, or an unformatted value. */
 export const neverAnywhere: readonly RegExp[] = [
-  // "If its process is dead" and "probably dead" are conditions and judgements; this is a claim.
+  // "If its process is dead" and "probably dead" are conditions and judgements. This is a claim.
   /(?<!if its process |if it )\b(is|are) (certainly |surely )?dead\b/i,
   /(?<!如果进程|如果|可能|不等于|若)已死/,
   /\bundefined\b|\bNaN\b|\[object |Invalid Date/,
 ];
 
-/** Every sentence between marks, to see which texts are made of sentences. */
+/** Puts every sentence between marks, which shows the texts that are made of sentences. */
 function marked<T>(words: T): T {
   if (typeof words === 'string') return `⟦${words}⟧` as T;
   if (typeof words === 'function')
@@ -140,7 +140,7 @@ function marked<T>(words: T): T {
 }
 const markedWords: AllMessages = marked(languages.en as AllMessages);
 
-/** Reasons that the "must not say" of a row could not fail, each as a text: such a check proves nothing. */
+/** Reasons why a row's "must not say" can never fail, each as a text. Such a check proves nothing. */
 export function vacuous(claims: {
   never(words: AllMessages): Never;
   after(words: AllMessages): Never;

@@ -1,4 +1,4 @@
-/** Slots that are recorded and not held: the client library's own rule, and where it must not be applied. */
+/** Slots that are recorded and not held: the client library's own rule, and its limits. */
 
 import type { AllMessages } from '@/lib/i18n/messages';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';

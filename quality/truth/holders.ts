@@ -1,4 +1,4 @@
-/** Holders: what an existing session, a silent one, and one that cannot end say of their process. */
+/** Holders: the meaning of an existing session, of a silent one, and of one that cannot end. */
 
 import { shortId } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
@@ -8,7 +8,7 @@ import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/
 import type { Stage } from '@/quality/truth/stage';
 import { any } from '@/quality/truth/text';
 
-/** Without a seen renewal no instant is known: a countdown would be made up. */
+/** Without a seen renewal no end is known, and a countdown would be invented. */
 const noEnd = (w: AllMessages) => [
   w.subject.lock.bound.observed(any),
   w.expiry.observed(any),
@@ -104,7 +104,7 @@ export const holders: readonly Situation[] = [
     }),
     screen: (_, w) => ({ has: [w.subject.semaphore.slots(2, 2, 2, 0)], lamps: { alive: 2 } }),
     never: () => ({ verdicts: ['unknown'] }),
-    // Between the end of its session and the next holder's turn, its record is a ghost in truth.
+    // The record is a true ghost between the end of its session and the next holder's turn.
     after: ({ id }) => ({
       verdicts: ['ghost', 'overdue'],
       findings: ['ghost-slots'],

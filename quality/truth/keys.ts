@@ -1,4 +1,4 @@
-/** Keys as anyone may write them: each must be reached by its own page, and none may be taken for another. */
+/** Keys of any form: each must have its own page, and none may be mistaken for another. */
 import { randomUUID } from 'node:crypto';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Keys, lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
@@ -33,7 +33,7 @@ const odd: readonly (readonly [title: string, key: string, knows: string, keys?:
   ['very long', `truth/keys/long/${'segment-'.repeat(180)}end`, 'a key of 1,450 characters'],
 ];
 
-/** Those of them that can be stored on such a server. */
+/** The keys that such a server can store. */
 const ruled: readonly (readonly [title: string, key: string])[] = [
   ['a leading slash', '/truth/ruled/leading'],
   ['dots that climb', '../truth/ruled/climb'],

@@ -1,4 +1,4 @@
-/** Shapes that known programs leave, made by their own programs or as their source says (see `test/record`). */
+/** Shapes that known programs leave, made by these programs or as their source says (see `test/record`). */
 
 import { formatDuration } from '@/lib/i18n/format/format';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
@@ -7,7 +7,7 @@ import type { Stage } from '@/quality/truth/stage';
 import { many } from '@/quality/truth/text';
 import { written } from '@/test/record/layouts';
 
-/** Makes a recorded scenario once: several rows look at parts of it. */
+/** Makes a recorded scenario once, because several rows look at parts of it. */
 const scenario = (stage: Stage, name: string) =>
   stage.once(name, async () => {
     const found = written.find((one) => one.name === name);

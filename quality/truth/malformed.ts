@@ -1,4 +1,4 @@
-/** Malformed coordination entries, one fault each: what is still known, and that nothing is written back. */
+/** Malformed coordination entries, one fault each: the facts that remain, and that nothing is written back. */
 
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { SemaphoreProblemCode } from '@/lib/domain/model';
@@ -19,13 +19,13 @@ interface Broken {
   readonly value: string | Buffer;
   readonly code: SemaphoreProblemCode;
   readonly detail?: string;
-  /** The readable rest. */
+  /** The readable rest of the entry. */
   readonly limit?: number | null;
   readonly recorded?: number | null;
-  /** True where the shape is understood all the same, so that it may be written back. */
+  /** True when the shape is understood, and so may be written back. */
   readonly written?: boolean;
   readonly finding?: FindingCode;
-  /** No client stumbles over it. */
+  /** True when no client fails on it. */
   readonly harmless?: boolean;
 }
 

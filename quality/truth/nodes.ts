@@ -8,7 +8,7 @@ import type { Turn } from '@/quality/truth/turn';
 const world = 'nodes';
 const node = 'far-node';
 
-/** Every row is made before the node goes down, and it goes down once. */
+/** Kills the second agent, once for all rows, which exist before. */
 const goesDown: Turn = {
   bring: (stage) => stage.agent('far').kill(),
   took: async (stage) =>

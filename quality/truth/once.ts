@@ -1,4 +1,4 @@
-/** Makes it once in each world, whichever row asks first: for rows that look at one thing at different times. */
+/** Makes a thing once in each world, for rows that look at it at different times. */
 export function once<S extends object, T>(make: (stage: S) => Promise<T>): (stage: S) => Promise<T> {
   const made = new WeakMap<S, Promise<T>>();
   return (stage) => {

@@ -1,4 +1,4 @@
-/** A cluster that loses its leader: what is kept, what is marked, and what comes back. */
+/** A cluster that loses its leader: the rows that stay, their marks, and the return. */
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type OfOne, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
 import type { Stage } from '@/quality/truth/stage';
@@ -19,7 +19,7 @@ const isHeld = ({ id }: OfOne) => ({
   verdicts: { [id]: 'alive' as const },
 });
 
-/** The first server leads: no other could when it started. */
+/** The first server leads, because no other could at its start. */
 const leaderKilled: Turn = {
   bring: async (stage) => {
     const led = await stage.client.leader();

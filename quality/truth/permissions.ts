@@ -1,4 +1,4 @@
-/** What a token may not read: not visible is not none, and not dead. */
+/** Data that a token may not read: invisible is not absent, and not dead. */
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, sessionAt, situation } from '@/quality/truth/situation';
 import type { Stage } from '@/quality/truth/stage';
@@ -23,7 +23,7 @@ const revoked: Turn = {
     const headers = { 'x-consul-token': consul.token ?? '' };
     for (const id of await readers(stage))
       await fetch(`http://${consul.address}/v1/acl/token/${id}`, { method: 'DELETE', headers });
-    // A query that hangs was allowed when it was asked, so it takes a change to see who may ask again.
+    // A hanging query was allowed at its start, so a change is needed to check the right again.
     await stage.put('truth/acl/nudge', '');
   },
   took: async (stage) => (await readers(stage)).length === 0,
@@ -207,7 +207,7 @@ export const permissions: readonly Situation[] = [
     title: 'the token is revoked',
     world,
     when: 'last',
-    // While a revoked token expires it may still get answers, with less in them: its rights are unknown then.
+    // A revoked token may still get answers with less in them for a moment, so its rights are unknown then.
     endsOthers: true,
     knows: 'nothing that it would tell this token any more',
     says: 'that Consul does not know the credential; what was seen last is marked as old',

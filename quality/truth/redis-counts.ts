@@ -1,4 +1,4 @@
-/** Semaphores and latches of Redisson: what is free, what is counted, and what stands nowhere. */
+/** Semaphores and latches of Redisson: free permits, counts, and facts that Redis does not store. */
 import {
   latchChannel,
   lockChannel,
@@ -90,7 +90,7 @@ export const redisCounts: readonly Situation[] = [
       await permits.set(3);
       const [id = ''] = await permits.acquire({ leaseMs });
       const [overId = ''] = await permits.acquire({ leaseMs: 500 });
-      // With what clocks may be apart.
+      // With the difference that clocks may have.
       const end = await redis.call('ZSCORE', `{${name}}:timeout`, Buffer.from(overId, 'hex'));
       await until(() => Date.now() > Number(end) + 1_500, { what: 'the end of the permit' });
       return { subject: redisSemaphore(name), id, overId };

@@ -1,4 +1,4 @@
-/** What becomes of leases: fixed, renewed, left behind by a client that is killed, over. And a server that answers no more. */
+/** The ends of leases: fixed, renewed, expired, or abandoned by a killed client. And a server that stops answering. */
 import { readWriteChannel, waiterChannel } from '@/lib/providers/redis/client/names';
 import { once } from '@/quality/truth/once';
 import { type Held, held, redisLock } from '@/quality/truth/redis-locks';
@@ -11,8 +11,8 @@ const fixed = 'truth:fixed';
 const readsOn = 'truth:reads-on';
 
 /**
- * Redis knows of it by its closed connections: nobody is subscribed to a channel of that client any more. A lease begins with it,
- * half of which has to pass until a row is about it.
+ * Redis shows the kill by closed connections: no channel of that client has a subscriber. The lease starts with the
+ * turn, and half of it must pass before a row looks.
  */
 const killed: Turn<unknown, RedisStage> = {
   bring: async ({ one, doomed }) => {
@@ -23,7 +23,7 @@ const killed: Turn<unknown, RedisStage> = {
     (await has(fixed)) && (await redis.call('PUBSUB', 'CHANNELS', `*${doomed.client}*`)).length === 0,
 };
 
-/** Redis removes it; nobody gives it back. */
+/** Redis removes the key. No client gives it back. */
 const over: Turn<unknown, RedisStage> = {
   first: [killed],
   took: async ({ has }) => !(await has('truth:dying')),
@@ -42,7 +42,10 @@ const stopped: Turn<unknown, RedisStage> = {
   },
 };
 
-/** The watchdog of its client keeps it, until that client is killed. Two rows look at it, before its lease is over and after. */
+/**
+ * A lock that its client's watchdog keeps until the client is killed. Two rows look at it, before its lease ends and
+ * after.
+ */
 const dying = once(async ({ doomed }: RedisStage): Promise<Held> => {
   const thread = doomed.thread('dying');
   await thread.acquire({ kind: 'lock', name: 'truth:dying' });
@@ -284,7 +287,7 @@ export const redisEnds: readonly Situation[] = [
       texts: [w.subject.notInView.lock],
     }),
     after: (_, w) => ({
-      // The header names the other source of this server apart: it may learn of it a moment later.
+      // The header tells this server's second source apart, which may notice a moment later.
       texts: [`Redis ${w.shell.freshness.live(any)}`],
       enabled: [w.action.buttons['lock.release'](any)],
     }),

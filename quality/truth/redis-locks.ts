@@ -1,4 +1,4 @@
-/** Locks of Redisson and node-redlock: who holds, for how long, and what their keys do not say. */
+/** Locks of Redisson and node-redlock: the holder, the lease, and facts that their keys do not contain. */
 import type { Subject } from '@/lib/domain/model';
 import { lockChannel } from '@/lib/providers/redis/client/names';
 import { leaseMs, type RedisStage, redlockPrefix } from '@/quality/truth/redis-stage';
@@ -7,16 +7,16 @@ import { any, many } from '@/quality/truth/text';
 import type { Turn } from '@/quality/truth/turn';
 import type { RedissonLock, RedissonThread } from '@/test/support/redisson';
 
-/** Of a row about one holder. */
+/** The facts of a row about one holder. */
 export interface Held {
   readonly subject: Subject;
-  /** As Redis has it. */
+  /** The holder's id in Redis. */
   readonly id: string;
 }
 
 export const redisLock = (name: string): Subject => lockAt(name, 'redis');
 
-/** Taken by this thread, for as long as the whole run. */
+/** Takes a lock by this thread, for the whole run. */
 export async function held(
   thread: RedissonThread,
   lock: Exclude<RedissonLock, { kind: 'multi' }>,
@@ -32,7 +32,7 @@ const taken: Turn<unknown, RedisStage> = {
   took: ({ has }) => has(seen),
 };
 
-/** Of a plain lock: nothing in Redis says that nobody waits. */
+/** For a plain lock, because Redis cannot show that no client waits. */
 const noWaiters = [{ waiters: [] }];
 
 export const redisLocks: readonly Situation[] = [

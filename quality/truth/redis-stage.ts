@@ -1,6 +1,6 @@
 /**
- * Tools to make situations on a real Redis: clients of Redisson in processes of their own, one of which is killed. Nothing here
- * knows what Signalbox will say of it.
+ * Tools to make situations on a real Redis: clients of Redisson in processes of their own, one of which is killed.
+ * Nothing here knows Signalbox's claims.
  */
 import { noRedis, startTestRedis, type TestRedis } from '@/test/support/redis';
 import { noRedisson, startRedisson, type TestRedisson } from '@/test/support/redisson';
@@ -8,31 +8,31 @@ import { until } from '@/test/support/until';
 
 export interface RedisStage {
   readonly redis: TestRedis;
-  /** Two clients that live. */
+  /** Two clients that live on. */
   readonly one: TestRedisson;
   readonly two: TestRedisson;
-  /** It is killed with -9 when a turn says so. */
+  /** The client that a turn kills with -9. */
   readonly doomed: TestRedisson;
-  /** Until exactly so many clients listen on a channel. */
+  /** Waits until exactly this many clients listen on a channel. */
   listen(channel: string, clients: number): Promise<void>;
-  /** Whether the server has the key. */
+  /** True when the server has the key. */
   has(key: string): Promise<boolean>;
 }
 
-/** Long for all that a row looks at: it does not end meanwhile, and no watchdog renews it. */
+/** Longer than any look at a row, and never renewed by a watchdog. */
 export const leaseMs = 600_000;
 /**
- * Renewed every third of it. Half of it without a renewal is overdue, which is longer than a loaded machine is late; and the other
- * half is as long as a row about that is looked at.
+ * A third of this is the interval of renewals. Without one, half of it is overdue, which exceeds any delay of a loaded
+ * machine. The other half leaves time for a look.
  */
 const watchdogMs = 24_000;
 
-/** A second source, of a user that may read the names that begin so, and not ask who listens. */
+/** A second source, whose user may read only names with this prefix, and not ask for listeners. */
 export const narrow = 'narrow';
 export const narrowPrefix = 'seen:';
-/** Their beginnings are configured as locks of node-redlock. */
+/** The prefix that is configured for locks of node-redlock. */
 export const redlockPrefix = 'red:';
-/** Configured as a semaphore of three. */
+/** A name that is configured as a semaphore of three. */
 export const pool = 'pool:db';
 const password = 'truth-narrow';
 

@@ -1,4 +1,4 @@
-/** Renewals in an agent's log: what follows when they were seen and stop, and what does not when they were not. */
+/** Renewals in an agent's log: the conclusions when they were seen and stop, and none when they were not. */
 import { readFileSync } from 'node:fs';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
@@ -18,7 +18,7 @@ const silent = (stage: Stage) =>
 
 type Silent = Awaited<ReturnType<typeof silent>>;
 
-/** Of a process, by the kernel: `T` while it is stopped. */
+/** The kernel's state of a process: `T` while it is stopped. */
 const stateOf = (pid: number) => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
 
 const stops: Turn<Silent> = {
@@ -129,7 +129,7 @@ export const renewals: readonly Situation[] = [
     },
     turn: {
       bring: async (stage, { waiter }) => {
-        // One that fails may still end its session on its way out; one that is killed leaves everything.
+        // A process that fails may end its session on its way out. A killed one leaves everything.
         waiter.process.kill9();
         await waiter.process.exited;
         const row = await stage.row(zombieKey);

@@ -1,4 +1,4 @@
-/** What a snapshot says of the subject of a row, compared with what it must and must not say. Faults are texts. */
+/** Compares a snapshot's claims about the subject of a row with its demands and prohibitions. Faults are texts. */
 import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { holdersOf } from '@/lib/domain/holders';
@@ -34,7 +34,7 @@ const partiesOf = (row: Row | null): readonly Party[] =>
 const codesOf = (findings: readonly Finding[], subject: Subject) =>
   findings.filter((one) => subjectId(one.subject) === subjectId(subject)).map((one) => one.code);
 
-/** Differences of a value from this part, each as a text. What the part leaves out may be anything. */
+/** Differences of a value from this part, each as a text. Members that the part lacks may have any value. */
 function misses(value: unknown, part: unknown, path: string): string[] {
   const differs = () => [`${path} is ${JSON.stringify(value)}, not ${JSON.stringify(part)}`];
   if (typeof part !== 'object' || part === null) return Object.is(value, part) ? [] : differs();
@@ -45,7 +45,7 @@ function misses(value: unknown, part: unknown, path: string): string[] {
   );
 }
 
-/** Missing in the API. */
+/** Demanded claims that the API lacks. */
 export function missing(
   snapshot: Snapshot,
   subject: Subject,
@@ -68,7 +68,7 @@ export function missing(
   ];
 }
 
-/** Present in the API although forbidden. */
+/** Forbidden claims that the API makes. */
 export function forbiddenSaid(snapshot: Snapshot, subject: Subject, never: Never): string[] {
   const row = rowOf(snapshot, subject);
   const { verdicts = [], evidence = [], findings = [], states = [], rows = [], listed } = never;
@@ -91,13 +91,13 @@ export function forbiddenSaid(snapshot: Snapshot, subject: Subject, never: Never
   ];
 }
 
-/** What must stand behind a verdict, whichever backend it is of. */
+/** Facts that must stand behind a verdict on any backend. */
 const mustStandBehind: Partial<Record<Party['verdict'], readonly EvidenceCode[]>> = {
   ghost: ['no-entry-locked', 'redis-permit-over', 'redis-not-subscribed', 'zookeeper-place-gone'],
   overdue: ['renewal-overdue', 'redis-renewal-overdue', 'zookeeper-no-connection'],
 };
 
-/** Faults of any snapshot: each rule holds for every row at any time. */
+/** Faults of any snapshot. Each rule holds for every row at any time. */
 export function intemperate(snapshot: Snapshot): string[] {
   const faults: string[] = [];
   const rule = (holds: boolean, fault: string) => {
@@ -127,7 +127,7 @@ export function intemperate(snapshot: Snapshot): string[] {
         proofs === undefined || codes.some((code) => proofs.includes(code)),
         `${label}: ${verdict} without its evidence`,
       );
-      // An instant rests on a renewal that was seen, or on a lease that the backend itself has, and on nothing else.
+      // An instant must rest on a renewal that was seen, or on a lease that the backend stores.
       rule(
         expiry.kind === 'observed' ||
           (expiry.kind === 'lease' && holds === 'lease') ||

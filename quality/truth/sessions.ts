@@ -1,4 +1,4 @@
-/** Sessions: leaks, checks, names that are meant to harm, and when they were first seen. */
+/** Sessions: leaks, checks, hostile names, and the first time that they were seen. */
 
 import { shortId } from '@/lib/domain/model';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
@@ -6,7 +6,7 @@ import { lockAt, type Situation, sessionAt, situation } from '@/quality/truth/si
 import type { Stage } from '@/quality/truth/stage';
 import { any, many } from '@/quality/truth/text';
 
-/** A name that would be markup, move the cursor of a terminal, or turn the text around. */
+/** A name with markup, with cursor movements for a terminal, and with a change of text direction. */
 const hostile = '<img src=x onerror="window.hostile=1"><script>window.hostile=1</script>';
 const deceptive = 'worker\u202etac.exe';
 
@@ -17,7 +17,7 @@ async function check(stage: Stage, id: string, status: 'passing' | 'warning' | '
 
 const withCheck = async (stage: Stage, name: string) => {
   await check(stage, name, 'passing');
-  // The agent hands it to the catalog a moment later, and a session may only name what is there.
+  // The agent updates the catalog a moment later, and a session may only name checks in the catalog.
   const id = await stage.once(`session of ${name}`, async () => {
     for (;;) {
       const known = (await stage.client.checks()).value.find((one) => one.checkId === name);
@@ -127,7 +127,7 @@ export const sessions: readonly Situation[] = [
     api: () => ({ row: { state: 'delayed', holder: null } }),
     screen: (_, w) => ({ has: [w.subject.lock.delayed(any)], lamps: { delayed: 1 } }),
     never: () => ({ states: ['free'] }),
-    // Checks and sessions are two reads: the check may come a moment before the end of the session.
+    // Checks and sessions are two reads, so the check may come a moment before the end of the session.
     after: () => ({ states: ['held'], verdicts: ['suspect'] }),
   }),
   situation({

@@ -1,6 +1,6 @@
 /**
- * Shapes of a coordination entry, and what HashiCorp's own client (`consul lock -n=3`) does with each: `shapes.test.ts` tries
- * them all, and holds our judgement against it. `docs/truth.md` has them as a table.
+ * Shapes of a coordination entry, and the reaction of HashiCorp's own client (`consul lock -n=3`) to each.
+ * `shapes.test.ts` tries them all, and compares our judgement. `docs/truth.md` has them as a table.
  */
 import type { Severity } from '@/lib/domain/findings/finding';
 
@@ -9,18 +9,21 @@ export interface Shape {
   /** `id`: a session to record, where the shape can name one. */
   readonly value: (id: string) => string | Buffer;
   /**
-   * A client that comes. `enters`; `refuses`: it sees another limit than its own; `fails`: it cannot decode the entry;
+   * The reaction of an arriving client. `refuses`: its own limit differs. `fails`: it cannot decode the entry.
    * `crashes`: with a panic.
    */
   readonly comes: 'enters' | 'refuses' | 'fails' | 'crashes';
-  /** A client that holds. `keeps`; `loses`: it is not named, and leaves; `breaks`: it leaves and cannot release. */
+  /**
+   * The reaction of a holder. `loses`: the entry does not name it, and it leaves. `breaks`: it leaves and cannot
+   * release.
+   */
   readonly holds: 'keeps' | 'loses' | 'breaks';
   /** Our urgency for the entry while clients contend. */
   readonly severity: Severity | null;
 }
 
 const fine = { comes: 'enters', holds: 'keeps', severity: null } as const;
-/** Another limit than the arriving client's; those inside do not check it. */
+/** The limit differs from the arriving client's. Holders do not check it. */
 const refused = { comes: 'refuses', holds: 'keeps', severity: 'urgent' } as const;
 const undecoded = { comes: 'fails', holds: 'breaks', severity: 'urgent' } as const;
 

@@ -1,8 +1,7 @@
 /**
- * One row of the truth table: a situation made for real on a lock server, what the API and the screen say of it, and what they
- * must not say. Truth first: what the server cannot know is never shown, so the second half matters more than the first.
- * `docs/truth.md` is written from these rows. `quality/truth/api-*.test.ts` checks the API, `e2e/truth-*.spec.ts` the
- * screen as well.
+ * One row of the truth table: a situation made for real on a lock server, with the claims of the API and the screen.
+ * Its forbidden claims matter more, because the screen may never show what the server cannot know. `docs/truth.md` is
+ * written from these rows. `quality/truth/api-*.test.ts` checks the API, and `e2e/truth-*.spec.ts` also the screen.
  */
 
 import type { FindingCode } from '@/lib/domain/findings/finding';
@@ -16,100 +15,105 @@ import type { Stage } from '@/quality/truth/stage';
 import { type Turn, takeTurn } from '@/quality/truth/turn';
 import type { ZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 
-/** Any part of a shape: what is left out may be anything. */
+/** A part of a shape. Members that it lacks may have any value. */
 export type Part<T> = T extends readonly (infer E)[]
   ? readonly Part<E>[]
   : T extends object
     ? { readonly [K in keyof T]?: Part<T[K]> }
     : T;
 
-/** What the API must say. */
+/** Demands on the API. */
 export interface ApiClaim {
-  /** Part of the subject's row in the snapshot; `null`: it has no row. */
+  /** A part of the subject's row in the snapshot; `null`: no row. */
   readonly row: Part<Lock> | Part<Semaphore> | Part<Session> | null;
   /** Verdicts of its holders and waiters, by session id. */
   readonly verdicts?: Readonly<Record<string, Verdict>>;
   /** Facts that must stand behind every holder's verdict. */
   readonly evidence?: readonly EvidenceCode[];
-  /** Codes that must be said of the subject. */
+  /** Codes of findings that the subject must have. */
   readonly findings?: readonly FindingCode[];
 }
 
-/** What the screen must say: each text is a part of the page's main text, in its language's words (`text.ts`). */
+/** Demands on the screen. Each text is a part of the page's main text, in its language's words (`text.ts`). */
 export interface ScreenClaim {
   /** The subject's own page by default. */
   readonly path?: string;
   readonly has: readonly string[];
-  /** How many lamps of a kind the page draws on its shelf of slots. */
+  /** The number of lamps of a kind on the page's shelf of slots. */
   readonly lamps?: Readonly<Partial<Record<LampKind, number>>>;
-  /** Buttons that cannot be pressed, each with a reason that can be read. */
+  /** Buttons that cannot be pressed, each with its readable reason. */
   readonly blocked?: readonly { readonly name: string; readonly why: string }[];
   /** The outage on the page; absent: none. */
   readonly outage?: OutageCode;
 }
 
 /**
- * What neither may say. A verdict, a fact, a finding and a state are forbidden in the API and, with all the product's
- * sentences for them (`forbidden.ts`), on the whole page, its header and its banner.
+ * Claims that neither may make. A verdict, a fact, a finding and a state are forbidden in the API. All sentences of the
+ * product for them (`forbidden.ts`) are forbidden on the whole page, with header and banner.
  */
 export interface Never {
-  /** For any holder or waiter of the subject: in the API, as a lamp on its page, and in words. */
+  /** Verdicts on any holder or waiter of the subject: in the API, as a lamp on its page, and in words. */
   readonly verdicts?: readonly Verdict[];
   readonly evidence?: readonly EvidenceCode[];
   readonly findings?: readonly FindingCode[];
   readonly states?: readonly Lock['state'][];
   /** Shapes that the subject's row must not have. */
   readonly rows?: readonly (Part<Lock> | Part<Semaphore> | Part<Session>)[];
-  /** It must not be listed (`false`: must not be missing). */
+  /** False: it must be listed. True: it must not. */
   readonly listed?: boolean;
-  /** Sentences of the product that belong to no state above. */
+  /** Further sentences of the product. */
   readonly texts?: readonly string[];
-  /** Texts stored in the server, or derived from it, that must not be shown. */
+  /** Texts stored in the server, or derived from it, that must not show. */
   readonly stored?: readonly string[];
-  /** Buttons that must not be there to be pressed. */
+  /** Buttons that must be absent or blocked. */
   readonly enabled?: readonly string[];
 }
 
-/** `shared`: one agent that all such rows share. `stored`: another one, where nothing moves. The others have agents of their own. */
+/**
+ * `shared`: one agent for all such rows. `stored`: another one, where nothing moves. The others have their own servers.
+ */
 export type WorldName = 'shared' | 'stored' | 'nodes' | 'permissions' | 'cluster' | 'redis' | 'zookeeper';
 
-/** The tools of a world, by the backend that its situations are made on. */
+/** The tools of a world, by the backend of its situations. */
 export interface Stages {
   readonly consul?: Stage;
   readonly redis?: RedisStage;
   readonly zookeeper?: ZooKeeperStage;
 }
 
-/** `ruled`: some are refused in a transaction (`client/key-rule.ts`), and are there from before. */
+/** `ruled`: the server refuses some keys in a transaction (`client/key-rule.ts`), which are there from before. */
 export type Keys = 'any' | 'ruled';
 
 interface Row<M extends { readonly subject: Subject }, S> {
-  /** The name of the test and the row. */
+  /** The name of the test and of the row. */
   readonly title: string;
-  /** What the server knows, what Signalbox says, and what it must not say: one clause each, for the document. */
+  /** The server's knowledge, Signalbox's claim and the forbidden claim, one clause each, for the document. */
   readonly knows: string;
   readonly says: string;
   readonly mustNot: string;
   readonly world?: WorldName;
-  /** Which keys the server has to take, where that matters: any, or those alone that Consul 2.0 and later write. */
+  /** The keys that the server must take, where it matters: any, or only those that Consul 2.0 and later write. */
   readonly keys?: Keys;
   /**
-   * Rows that time ends are looked at `first`, rows that time has to make `last`; both are made with the others, so
-   * that their waiting costs nothing.
+   * Rows that time ends are looked at `first`, and rows that time must make `last`. Both are made with the others, so
+   * that the waits overlap.
    */
   readonly when?: 'first' | 'steady' | 'last';
-  /** Its turn changes what every other row of its world is about: they are judged up to it. */
+  /** True when its turn changes every other row of its world. They are judged up to it. */
   readonly endsOthers?: true;
-  /** Real writes and processes; names what it made. Called once, or once again after a failure, on a fresh agent. */
+  /**
+   * Makes the situation by real writes and processes. Returns its subject and ids. Called once, or again on a fresh
+   * agent after a failure.
+   */
   make(stage: S): Promise<M>;
-  /** Brings it about when its turn has come: for what must be seen to happen. Then `from` is what the API says first. */
+  /** Changes the situation while Signalbox watches. The API must say `from` before. */
   readonly turn?: Turn<M, S>;
   from?(made: M): ApiClaim;
   api(made: M): ApiClaim;
   screen(made: M, words: AllMessages): ScreenClaim;
-  /** At no time, from when the console starts to the end of the look; of what it says in words, on the whole page. */
+  /** Forbidden from the start of the console to the end of the look. Sentences are forbidden on the whole page. */
   never(made: M, words: AllMessages): Never;
-  /** Forbidden once the turn is taken and seen: what was true before it. */
+  /** Forbidden once the turn is taken and seen, such as the state before it. */
   after?(made: M, words: AllMessages): Never;
 }
 
@@ -129,14 +133,14 @@ export interface Situation {
   readonly says: string;
   readonly mustNot: string;
   readonly world: WorldName;
-  /** `null`: on every server. */
+  /** `null`: every server fits. */
   readonly keys: Keys | null;
   readonly when: 'first' | 'steady' | 'last';
   readonly endsOthers: boolean;
   claims(stages: Stages): Promise<Claims>;
 }
 
-/** A row, with what its maker returned hidden behind its claims. */
+/** A row, whose claims hide the type of its maker's result. */
 const situationOn =
   <N extends keyof Stages>(backend: N, usual: WorldName) =>
   <M extends { readonly subject: Subject }>(row: Row<M, NonNullable<Stages[N]>>): Situation => {
@@ -171,16 +175,16 @@ const situationOn =
     };
   };
 
-/** On Consul. */
+/** A row on Consul. */
 export const situation = situationOn('consul', 'shared');
 export const onRedis = situationOn('redis', 'redis');
 export const onZooKeeper = situationOn('zookeeper', 'zookeeper');
 
-/** Rows that are made in a world of their own kind, where they name none. */
+/** Sets the world of rows that name none. */
 export const inWorld = (world: WorldName, rows: readonly Situation[]): readonly Situation[] =>
   rows.map((row) => (row.world === 'shared' ? { ...row, world } : row));
 
-/** Of a row about one session. */
+/** The facts of a row about one session. */
 export interface OfOne {
   readonly subject: Subject;
   readonly id: string;

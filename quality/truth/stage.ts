@@ -1,6 +1,6 @@
 /**
- * Tools to make situations: a real agent, sessions that are renewed as by a living process, and real `consul lock`
- * processes. Nothing here knows what Signalbox will say of it.
+ * Tools to make situations: a real agent, sessions renewed as by a living process, and real `consul lock` processes.
+ * Nothing here knows Signalbox's claims.
  */
 
 import type { KvRow } from '@/lib/providers/consul/client/wire';
@@ -11,7 +11,7 @@ import { until } from '@/test/support/until';
 
 export interface StageSession extends SessionOptions {
   readonly node?: string;
-  /** False: it is not renewed, as after the death of its process. Only short TTLs are renewed at all. */
+  /** False: the session is not renewed, as after the death of its process. Only short TTLs are ever renewed. */
   readonly renewed?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface ProcessOptions {
   readonly prefix: string;
   readonly command?: string;
   readonly args?: readonly string[];
-  /** The agent that it talks to; this world's by default. */
+  /** Its agent; this world's by default. */
   readonly agent?: TestConsul;
 }
 
@@ -28,39 +28,39 @@ export interface Stage extends RecordStage {
   session(options?: StageSession): Promise<string>;
   /** A session that locks its contender entry below the prefix. */
   contender(prefix: string, session?: StageSession & { flags?: string; value?: string }): Promise<string>;
-  /** The coordination entry as it is given, byte for byte. */
+  /** Writes the coordination entry byte for byte. */
   entry(prefix: string, value: string | Buffer, flags?: string): Promise<void>;
-  /** A coordination entry of Go's layout (or of the list layout, with flags 0) that names these holders. */
+  /** Writes a coordination entry of Go's layout (or of the list layout, with flags 0) that names these holders. */
   recorded(prefix: string, limit: number, holders: readonly string[], shape?: 'map' | 'list'): Promise<void>;
-  /** A running `consul lock`, once it holds or waits. */
+  /** Starts a `consul lock`, and resolves once it holds or waits. */
   process(options: ProcessOptions): Promise<Contending>;
-  /** Entries below a prefix, once the condition holds. */
+  /** Resolves with the entries below a prefix, once the condition holds. */
   rowsWhen(
     prefix: string,
     what: string,
     condition: (rows: readonly KvRow[]) => boolean,
   ): Promise<readonly KvRow[]>;
-  /** The row of a key as the leader has it; `null` where there is none. */
+  /** The row of a key as the leader has it; `null`: there is none. */
   row(key: string): Promise<KvRow | null>;
-  /** True once Consul lists the session no more. */
+  /** True once Consul no longer lists the session. */
   ended(sessionId: string): Promise<boolean>;
-  /** Makes it once in this world, whichever row asks first: rows that look at one thing at different times. */
+  /** Makes a thing once in this world, for rows that look at it at different times. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
-  /** A plain request to the agent, for what locks do not need: checks, nodes, policies. */
+  /** A plain request to the agent, for checks, nodes and policies. */
   request(path: string, body?: unknown): Promise<unknown>;
-  /** Agents that a world has beside its own, by name. */
+  /** An additional agent of the world, by name. */
   agent(name: string): TestConsul;
 }
 
 export interface Contending {
   readonly process: ConsulLock;
-  /** The session that it made. */
+  /** The process's session. */
   readonly id: string;
 }
 
-/** Renewed as often as a client does: twice within a TTL, and a little more. */
+/** The interval of renewals: a little more than twice within a TTL, as clients renew. */
 const renewEveryMs = 4_000;
-/** Longer ones outlive the run unrenewed. */
+/** Sessions with a longer TTL outlive the run without renewals. */
 const renewedTtlMaxMs = 60_000;
 
 export const bytes = (value: string | Buffer) => (typeof value === 'string' ? Buffer.from(value) : value);
@@ -79,7 +79,7 @@ export function setStage({ consul, agents = {} }: StageOptions): Stage & { end()
     for (const id of alive)
       client.renewSession(id).then(
         (session) => session ?? alive.delete(id),
-        // Without a leader nothing is renewed; the next round tries again.
+        // Without a leader no renewal succeeds, and the next round tries again.
         () => {},
       );
   }, renewEveryMs);
@@ -105,7 +105,7 @@ export function setStage({ consul, agents = {} }: StageOptions): Stage & { end()
     return id;
   };
   const lock: Stage['lock'] = async (key, holder, { value = '', flags = '0' } = {}) => {
-    // By transaction, which takes keys that no path can name.
+    // A transaction takes keys that no path can name.
     const outcome = await client.txn([{ verb: 'lock', key, value: bytes(value), flags, session: holder }]);
     if (!outcome.done) throw new Error(`${key} could not be locked: ${JSON.stringify(outcome.errors)}`);
   };
@@ -146,7 +146,7 @@ export function setStage({ consul, agents = {} }: StageOptions): Stage & { end()
     process: async ({ n, prefix, command = 'sleep 600', args = [], agent = consul }) => {
       const before = new Set((await client.sessions({ consistency: 'consistent' })).value.map((s) => s.id));
       const process = runConsulLock(agent, { n, prefix, command, args });
-      // `consul lock` names its session after the prefix, so that one is its own.
+      // `consul lock` names its session after the prefix, which identifies its own.
       const id = await until(
         async () => {
           const { value } = await client.sessions({ consistency: 'consistent' });

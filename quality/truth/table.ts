@@ -1,4 +1,4 @@
-/** Every situation, by what it is about: the order is that of the document. */
+/** Every situation by subject, in the order of the document. */
 import { delays } from '@/quality/truth/delays';
 import { entries } from '@/quality/truth/entries';
 import { ghosts } from '@/quality/truth/ghosts';
@@ -45,7 +45,7 @@ export const chapters: readonly Chapter[] = [
   { title: 'Redis: locks', situations: redisLocks },
   { title: 'Redis: what is counted, and queues', situations: redisCounts },
   { title: 'Redis: leases, and a server that is silent', situations: redisEnds },
-  // Its session lasts twenty seconds, which pass meanwhile.
+  // The client's session lasts twenty seconds, which pass meanwhile.
   { title: 'ZooKeeper: a client that is killed', situations: zookeeperKilled },
   { title: 'ZooKeeper: locks', situations: zookeeperLocks },
   { title: 'ZooKeeper: semaphores', situations: zookeeperCounts },

@@ -102,7 +102,7 @@ export const traffic: readonly Situation[] = [
       took: async (stage, { key }) => (await stage.row(key))?.lockIndex === `${changes}`,
     },
     from: () => ({ row: { layout: 'vault', state: 'free' } }),
-    // The last of them: the finding is there before it, and the lock is free once more in between.
+    // The last change. The finding comes before it, and the lock is free once more in between.
     api: () => ({ row: { layout: 'vault', state: 'held', lockIndex: `${changes}` }, findings: ['flapping'] }),
     screen: (_, w) => ({
       has: [w.reports.flapping({ changes, windowMs: 60_000, holdMs: many })],

@@ -1,20 +1,20 @@
 /**
- * Changes while Signalbox watches. A turn without effect would leave a row that holds anyway, so each proves by the server
- * or by the system, never by Signalbox, that it has taken effect, and that it had not before.
+ * Changes while Signalbox watches. A turn without effect would prove nothing. So each checks on the server or the
+ * system, never in Signalbox, that its effect is there, and was not there before.
  */
 
 import type { Stage } from '@/quality/truth/stage';
 import { until } from '@/test/support/until';
 
 export interface Turn<M = unknown, S = Stage> {
-  /** Turns that come first. They are taken where no earlier row did, so that a row can be run alone. */
+  /** Turns that come first, unless an earlier row took them. So a row can run alone. */
   readonly first?: readonly Turn<M, S>[];
-  /** Left out where time brings it about: then it may have happened before its turn. */
+  /** Makes the change. Absent when time makes it, which may come before the turn. */
   readonly bring?: (stage: S, made: M) => Promise<unknown>;
   readonly took: (stage: S, made: M) => Promise<boolean>;
 }
 
-/** By world: rows that look at one thing share its turn. */
+/** Turns taken, by world. Rows that look at one thing share its turn. */
 const taken = new WeakMap<object, Set<object>>();
 
 const tookMs = 60_000;

@@ -1,4 +1,4 @@
-/** Waiters: what is visible of them, what is not, and what is left of those who gave up. */
+/** Waiters: their visible traces, their invisible ones, and the remains of those that gave up. */
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
 import { many } from '@/quality/truth/text';

@@ -1,6 +1,6 @@
 /**
- * Reads the events of the API from the start of a console to its end, and compares every state in them with every row:
- * what must not be said must be said at no time.
+ * Reads the API's events from the start of a console to its end, and compares every state with every row. Forbidden
+ * claims must never appear.
  */
 
 import { apply, type Patch } from '@/lib/domain/world/change';
@@ -12,15 +12,15 @@ import type { Claims } from '@/quality/truth/situation';
 import { until } from '@/test/support/until';
 
 export interface Witness {
-  /** Resolves when the API says what it must: before the turn, or after it. */
+  /** Resolves when the API makes the demanded claim, before the turn or after it. */
   says(title: string, what: 'from' | 'api', timeoutMs: number): Promise<void>;
-  /** From now on what was true before the turn must not be said. */
+  /** From now on, claims of the state before the turn are forbidden. */
   came(title: string): void;
-  /** The situations of all other rows are over. Earlier breaches stay. */
+  /** Ends the situations of all other rows. Earlier breaches stay. */
   endOthers(title: string): void;
-  /** Breaches so far. `over`: what comes is another row's situation. */
+  /** Breaches so far. `over`: later states belong to another row. */
   faults(title: string, over: boolean): readonly string[];
-  /** The same of every row that was looked at and is not over. */
+  /** The breaches of every row that was looked at and is not over. */
   allFaults(): readonly string[];
   /** States received. */
   readonly heard: number;
@@ -30,7 +30,7 @@ export interface Witness {
 interface Watched {
   readonly claims: Claims;
   readonly faults: Set<string>;
-  /** `from` was said. */
+  /** True once `from` was said. */
   began: boolean;
   came: boolean;
   looked: boolean;
@@ -146,7 +146,7 @@ export async function startWitness(
     },
     end: async () => {
       ended = true;
-      // An unreferenced request may be collected, and its signal with it; its body is here.
+      // The request may have been collected with its signal, so the body is cancelled itself.
       await reader.cancel();
       await reading;
     },

@@ -1,4 +1,4 @@
-/** The servers behind the table: an agent of Consul that most rows share, and worlds of their own. */
+/** The servers behind the table: one agent of Consul for most rows, and worlds of their own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { noRedisStage, setRedisStage } from '@/quality/truth/redis-stage';
 import type { Keys, Stages, WorldName } from '@/quality/truth/situation';
@@ -12,9 +12,9 @@ export interface TruthWorld {
   readonly stages: Stages;
   /** Signalbox's settings beside the defaults. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of the agent that Signalbox reads, unless its settings name other sources. */
+  /** The address of Signalbox's agent, unless its settings name other sources. */
   readonly address: string;
-  /** Which keys a world on Consul takes. */
+  /** The keys that a world on Consul takes. */
   readonly keys: Keys;
   end(): Promise<void>;
 }
@@ -32,7 +32,7 @@ async function shared(): Promise<Started> {
   return { stages: { consul: stage }, env: {}, address: consul.address, end: () => over(stage, [consul]) };
 }
 
-/** A server and a second agent on a node of its own, as a machine that can go down. */
+/** A server, and a second agent on its own node, as a machine that can go down. */
 async function nodes(): Promise<Started> {
   const consul = await startConsul();
   const far = await startConsul({ beside: consul, nodeName: 'far-node' });
@@ -61,8 +61,9 @@ session "bare-node" { policy = "read" }
 `;
 
 /**
- * ACLs on. Three nodes: one that is seen, one whose health is not, and the server's, which is hidden. Each has an agent: Consul
- * takes one without out of its catalog a minute after the election, and its sessions with it (`reconcileReaped` in leader.go).
+ * ACLs on, with three nodes: a visible one, one with hidden health, and the server's, which is hidden. Each has an
+ * agent, because Consul removes a node without one a minute after the election, with its sessions (`reconcileReaped` in
+ * leader.go).
  */
 async function permissions(): Promise<Started> {
   const consul = await startConsul({ acl: true });
@@ -80,7 +81,7 @@ async function permissions(): Promise<Started> {
   const { SecretID } = (await stage.request('acl/token', { Policies: [{ ID }] })) as { SecretID: string };
   return {
     stages: { consul: stage },
-    // Whoever looks sees what this token may read, without one of their own.
+    // Anonymous operators see everything that this token may read.
     env: { CONSUL_HTTP_TOKEN: SecretID, SIGNALBOX_ANONYMOUS: 'on' },
     address: consul.address,
     end: () => over(stage, [...agents, consul]),
@@ -91,13 +92,13 @@ async function permissions(): Promise<Started> {
 async function cluster(): Promise<Started> {
   const one = await startConsul({
     nodeName: 'server-one',
-    // A new server votes at once: no upgrade happens here.
+    // A new server votes at once, because no upgrade happens here.
     extraConfig: { autopilot: { server_stabilization_time: '10ms' } },
   });
   const server = (nodeName: string, ...others: TestConsul[]) =>
     startConsul({ nodeName, extraConfig: { bootstrap_expect: null, ...joins(...others) } });
   const two = await server('server-two', one);
-  // The first server is the one that goes for good, so the third must find the second without it.
+  // The first server will be gone for good, so the third must find the second without it.
   const three = await server('server-three', one, two);
   await until(
     async () => {
@@ -118,7 +119,7 @@ async function cluster(): Promise<Started> {
 
 async function over(stage: Stage & { end(): void }, agents: readonly TestConsul[]): Promise<void> {
   stage.end();
-  // A renewal that is under way ends before its agent does.
+  // A renewal under way ends before its agent does.
   await delay(0);
   for (const agent of agents) await agent.stop();
 }
@@ -148,7 +149,7 @@ const absent: Partial<Record<WorldName, () => Promise<string | null>>> = {
   zookeeper: noZooKeeperStage,
 };
 
-/** Why such a world cannot be had here, `null` where it can; as `whyAbsent` has it. */
+/** The reason why this machine lacks such a world; `null`: it has it. As `whyAbsent`. */
 export const noWorld = async (name: WorldName): Promise<string | null> => absent[name]?.() ?? null;
 
 export async function startWorld(name: WorldName): Promise<TruthWorld> {

@@ -1,4 +1,4 @@
-/** Semaphores of Curator: which leases are held, which only wait, and which limit stands anywhere. */
+/** Semaphores of Curator: leases that are held, leases that wait, and the limit where one is stored. */
 
 import type { Subject } from '@/lib/domain/model';
 import { once } from '@/quality/truth/once';
@@ -11,7 +11,7 @@ import type { CuratorSemaphore, CuratorThread } from '@/test/support/curator';
 
 const zkSemaphore = (path: string) => semaphoreAt(path, 'zk');
 
-/** Each lets go of its place in the queue once it is granted, which would be counted there. */
+/** Waits until each holder has left its place in the queue, which would count as a waiter. */
 async function settled({ entriesWhen }: ZooKeeperStage, path: string): Promise<void> {
   await entriesWhen(`${path}/locks`, 0);
 }
@@ -29,7 +29,7 @@ interface Line {
   readonly queue: readonly string[];
 }
 
-/** One holds, and others wait in line: the first of them with a lease that is not granted. */
+/** One client holds, and others wait in line. The first of them has a lease without a grant. */
 async function waitsFor(stage: ZooKeeperStage, semaphore: CuratorSemaphore, waiters: number): Promise<Line> {
   const { one, two, entriesWhen } = stage;
   const { path } = semaphore;
@@ -46,7 +46,7 @@ async function waitsFor(stage: ZooKeeperStage, semaphore: CuratorSemaphore, wait
 
 const stuckPath = `${root}/stuck`;
 
-/** The place of the first in line is deleted; its lease stays. */
+/** Deletes the place of the first in line, whose lease stays. */
 const placeDeleted: Turn<Line, ZooKeeperStage> = {
   bring: ({ writer }, { queue: [first = ''] }) => writer.delete(`${stuckPath}/locks/${first}`),
   took: async ({ entries }, { queue: [first = ''] }) =>

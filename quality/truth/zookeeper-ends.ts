@@ -1,4 +1,4 @@
-/** What becomes of the nodes of a client that is killed, of what may not be read, and of a server that is gone. */
+/** The nodes of a killed client, nodes that may not be read, and a server that is gone. */
 import { once } from '@/quality/truth/once';
 import { onZooKeeper, type Situation } from '@/quality/truth/situation';
 import { any } from '@/quality/truth/text';
@@ -6,7 +6,7 @@ import type { Turn } from '@/quality/truth/turn';
 import { held, lastPart, zkLock } from '@/quality/truth/zookeeper-locks';
 import { bare, bareRoot, root, type ZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 
-/** The server has no connection of its session any more. */
+/** Kills a client, until the server has no connection of its session. */
 const killed: Turn<unknown, ZooKeeperStage> = {
   bring: ({ doomed }) => doomed.kill9(),
   took: async ({ server, doomed }) => !(await server.ask('cons')).includes(doomed.client),
@@ -14,7 +14,9 @@ const killed: Turn<unknown, ZooKeeperStage> = {
 
 const dying = { kind: 'mutex', path: `${root}/dying` } as const;
 
-/** A client holds that is to be killed, and another one waits. Two rows look at it, before its session is over and after. */
+/**
+ * A client that will be killed holds, and another one waits. Two rows look at it, before its session ends and after.
+ */
 const heir = once(async ({ one, doomed, entriesWhen }: ZooKeeperStage) => {
   const { subject, id } = await held(doomed.thread('dying'), dying);
   void one.thread('heir').acquire(dying);
@@ -99,7 +101,7 @@ export const zookeeperEnds: readonly Situation[] = [
     mustNot: 'that it is free, or was deleted',
     make: async ({ writer }) => {
       const path = `${bareRoot}/hidden`;
-      // READ for nobody, on the lock and what is below it.
+      // No READ right on the lock and everything below it.
       const mine = { for: ['world', 'anyone'], rights: 30 } as const;
       await writer.create(path, mine);
       await writer.create(`${path}/_c_11111111-2222-4333-8444-555555555555-lock-`, {
@@ -197,7 +199,7 @@ export const zookeeperEnds: readonly Situation[] = [
       texts: [w.subject.notInView.lock],
     }),
     after: (_, w) => ({
-      // The header names the other source of this server apart: it may learn of it a moment later.
+      // The header tells this server's second source apart, which may notice a moment later.
       texts: [`ZooKeeper ${w.shell.freshness.live(any)}`],
       enabled: [w.action.buttons['lock.release'](any)],
     }),

@@ -1,4 +1,4 @@
-/** Locks of Curator: who holds, who waits in which order, and what a node does not say of its client. */
+/** Locks of Curator: the holder, the order of the waiters, and facts that a node does not contain. */
 import type { Subject } from '@/lib/domain/model';
 import { lockAt, onZooKeeper, type Situation } from '@/quality/truth/situation';
 import { any } from '@/quality/truth/text';
@@ -6,7 +6,7 @@ import type { Turn } from '@/quality/truth/turn';
 import { bare, bareRoot, root, type ZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 import type { CuratorLock, CuratorThread } from '@/test/support/curator';
 
-/** Of a row about one holder. */
+/** The facts of a row about one holder. */
 export interface Held {
   readonly subject: Subject;
   /** The name of its node. */
@@ -37,7 +37,7 @@ const asked: Turn<Held, ZooKeeperStage> = {
 
 const idle = { kind: 'mutex', path: `${root}/idle` } as const;
 
-/** ZooKeeper deletes a container that is empty. */
+/** ZooKeeper deletes the empty container. */
 const vanished: Turn<Held, ZooKeeperStage> = {
   bring: ({ one }) => one.thread('idle').release(idle),
   took: async ({ entries }) => (await entries(idle.path)) === null,

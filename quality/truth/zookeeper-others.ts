@@ -7,7 +7,7 @@ import { root, type ZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 
 const kazooPath = `${root}/kazoo`;
 
-/** As kazoo, a client for Python, names its nodes. */
+/** Names nodes like kazoo, a client for Python. */
 const kazoo = once(async ({ writer }: ZooKeeperStage) => {
   const ids: string[] = [];
   for (let n = 0; n < 2; n += 1)

@@ -1,6 +1,6 @@
 /**
- * Tools to make situations on a real ZooKeeper: clients of Curator in processes of their own, one of which is killed, and a bare
- * client for nodes that no recipe makes. Nothing here knows what Signalbox will say of it.
+ * Tools to make situations on a real ZooKeeper: clients of Curator in their own processes, one of which is killed, and
+ * a bare client for nodes without a recipe. Nothing here knows Signalbox's claims.
  */
 import { startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
@@ -9,26 +9,26 @@ import { settingsOf, startWriter, type Writer } from '@/test/zookeeper/writer';
 
 export interface ZooKeeperStage {
   readonly server: ZooKeeperServer;
-  /** Two clients that live. */
+  /** Two clients that live on. */
   readonly one: TestCurator;
   readonly two: TestCurator;
-  /** It is killed with -9 when a turn says so. */
+  /** The client that a turn kills with -9. */
   readonly doomed: TestCurator;
   readonly writer: Writer;
   /** Names of the nodes below a path in the order of their numbers; `null`: there is no such node. */
   entries(path: string): Promise<readonly string[] | null>;
-  /** The same, once there are so many. */
+  /** The same, once there are `count`. */
   entriesWhen(path: string, count: number): Promise<readonly string[]>;
 }
 
-/** What the source `zk` watches, with the page of its server. */
+/** The root that the source `zk` watches, with its server's page. */
 export const root = '/truth';
-/** Watched by a second source on the same server, which names no page. */
+/** The root of a second source on the same server, which names no page. */
 export const bare = 'bare';
 export const bareRoot = '/bare';
-/** Of the one semaphore that is configured with a shared count. */
+/** The one semaphore that is configured with a shared count. */
 export const shared = { path: `${root}/shared`, count: `${root}/shared-limit` };
-/** Seen to be silent, asked for every five seconds or more, long before it is over. */
+/** Long enough for rows, which wait five seconds or more, to see the silence before its end. */
 const doomedSessionMs = 20_000;
 
 export const noZooKeeperStage = noZooKeeper;
@@ -43,11 +43,11 @@ export async function setZooKeeperStage(): Promise<{
 }> {
   const server = await startTestZooKeeper({
     admin: true,
-    // How soon a container that is empty is deleted.
+    // The interval at which empty containers are deleted.
     system: { 'znode.container.checkIntervalMs': '500' },
   });
   const [one, two, doomed, writer] = await Promise.all([
-    // A machine that is busy must not end them.
+    // Long enough for a busy machine.
     startCurator(server.address, { sessionMs: 40_000 }),
     startCurator(server.address, { sessionMs: 40_000 }),
     startCurator(server.address, { sessionMs: doomedSessionMs }),
@@ -68,7 +68,7 @@ export async function setZooKeeperStage(): Promise<{
     entriesWhen: (path, count) =>
       until(
         async () => {
-          // ZooKeeper deletes a container node that is empty, within a minute.
+          // ZooKeeper deletes an empty container node within a minute.
           const names = (await entries(path)) ?? (count === 0 ? [] : null);
           return names !== null && names.length === count && names;
         },

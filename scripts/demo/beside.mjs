@@ -1,6 +1,6 @@
 /**
- * The demo world beside Consul: a Redis and a ZooKeeper of its own, and clients of the real libraries that contend on them. Its
- * one argument says where (`Beside` of `scripts/beside.mjs`). `SIGNALBOX_DEMO_LOG=1` says what goes wrong.
+ * The demo world beside Consul: a Redis and a ZooKeeper of its own, and clients of the real libraries that contend on
+ * them. Its one argument gives the ports (`Beside` of `scripts/beside.mjs`). `SIGNALBOX_DEMO_LOG=1` logs failures.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -32,7 +32,7 @@ const tell = (error) => {
 };
 
 /**
- * Repeats it until the end. An operator who takes a lock away fails its round, which belongs to a demo.
+ * Repeats `act` until the end. An operator who takes a lock away fails its round, which belongs to a demo.
  * @param {() => Promise<unknown>} act
  */
 async function again(act) {
@@ -45,7 +45,7 @@ async function again(act) {
 }
 
 /**
- * A thread that takes something, keeps it for a while, lets go and rests.
+ * A thread that takes a lock or permits, keeps them for a while, lets go and rests.
  * @param {DrivenProgram} client
  * @param {string} thread
  * @param {{ take: Command, keepS?: [number, number], restS?: [number, number] }} habit
@@ -54,7 +54,7 @@ const contend = (client, thread, { take, keepS = [4, 12], restS = [1, 4] }) =>
   again(async () => {
     const got = await client.ask(thread, { op: 'acquire', ...take });
     await rest(...keepS);
-    // Semaphores are given back by what was taken: ids of permits, or nodes.
+    // Semaphores take back the ids of permits, or nodes.
     const taken = Array.isArray(got) ? (take.kind === 'permits' ? { ids: got } : { nodes: got }) : {};
     await client.ask(thread, { op: 'release', ...take, ...taken });
     await rest(...restS);
@@ -71,12 +71,12 @@ async function onRedis(port) {
   const licences = { kind: 'permits', name: 'shop:licences' };
   await client.ask('set', { op: 'set', ...printers, permits: 3 });
   await client.ask('set', { op: 'set', ...licences, permits: 3 });
-  // A client that is killed while it has permits: nobody gives them back, and no lease ends them.
+  // A client that is killed with its permits, which no lease ends.
   const doomed = await startDriven('redisson', settings);
   endings.push(doomed.kill9);
   await doomed.ask('a', { op: 'acquire', ...printers, permits: 2 });
   await doomed.ask('a', { op: 'acquire', ...licences });
-  // It also waits in a fair queue: whoever comes after it gets nothing when the lock is free.
+  // The doomed client also waits in a fair queue, and blocks the waiters behind it when the lock is free.
   const returns = { kind: 'fair', name: 'shop:returns' };
   await client.ask('returns', { op: 'acquire', ...returns });
   doomed.ask('b', { op: 'acquire', ...returns }).catch(() => {});
@@ -101,12 +101,12 @@ async function onRedis(port) {
     contend(client, 'licence-1', { take: { ...licences, leaseMs: 30_000 } }),
     contend(client, 'licence-2', { take: { ...licences, leaseMs: 30_000 } }),
     contend(client, 'licence-3', { take: { ...licences, leaseMs: 30_000 } }),
-    // One that hangs for ten minutes with its lock, and one that waits for it.
+    // One hangs for ten minutes with its lock, and one waits for it.
     contend(client, 'counts', { take: stock, keepS: [600, 600], restS: [60, 60] }),
     contend(client, 'asks-count', { take: stock }),
     rest(600, 600).then(() => client.ask('returns', { op: 'release', ...returns })),
     contend(client, 'next-return', { take: returns, restS: [600, 600] }),
-    // Two permits are wanted, and the killed client has kept two of three.
+    // This client wants two permits, and the killed one has kept two of three.
     contend(client, 'print-run', { take: { ...printers, permits: 2 } }),
   ]);
 }
@@ -138,7 +138,7 @@ async function onZooKeeper(ports) {
       contend(client, `lead-${n}`, leads(`scheduler-${n + 1}`)),
     ]),
     contend(two, 'write', { ...catalogue('write'), restS: [10, 20] }),
-    // It has its lock until it is asked for it.
+    // The holder keeps its lock until it is asked for it.
     again(async () => {
       const before = one.events.length;
       await one.ask('migrates', { op: 'acquire', ...migrate });

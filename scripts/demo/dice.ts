@@ -1,4 +1,4 @@
-/** Chance that can be repeated: one seed, one course of the demo world. */
+/** Repeatable chance, so that one seed gives one course of the demo world. */
 
 export interface Dice {
   /** At least 0, below 1. */
@@ -8,7 +8,7 @@ export interface Dice {
   pick<T>(of: readonly [T, ...T[]]): T;
 }
 
-/** `name` sets apart those who share a seed. The generator is mulberry32. */
+/** `name` separates actors that share a seed. The generator is mulberry32. */
 export function createDice(seed: number, name: string): Dice {
   let state = seed | 0;
   for (const char of name) state = Math.imul(state ^ char.charCodeAt(0), 0x01000193);

@@ -1,10 +1,10 @@
-/** When to end: on a signal, or after the end of the process that started us. */
+/** The end of a demo process: on a signal, or after the end of its parent. */
 
 import { setMaxListeners } from 'node:events';
 
 /**
- * Aborts on SIGINT, SIGTERM and SIGHUP, and when standard input ends: a pipe from the process that started this one
- * ends with it, even when it is killed. A terminal never ends it.
+ * Aborts on SIGINT, SIGTERM and SIGHUP, and when standard input ends. A pipe from the parent process ends with it, even
+ * when it is killed. A terminal never ends it.
  */
 export function endOfDemo(): AbortSignal {
   const controller = new AbortController();
@@ -13,7 +13,7 @@ export function endOfDemo(): AbortSignal {
   const leave = () => controller.abort(new Error('The demo ends.'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave);
   process.stdin.on('end', leave).on('close', leave).on('error', leave).resume();
-  // Nobody reads what we say any more: no reason to die of it before things are in order.
+  // A closed output must not end the process before it has cleaned up.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   return controller.signal;
 }

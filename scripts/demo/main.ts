@@ -1,9 +1,9 @@
 /**
- * The demo world: real processes that contend for locks and semaphores on a real Consul, so that there is something
- * to see. Starts them, kills one now and then, and takes all of it away at the end.
+ * The demo world: real processes that contend for locks and semaphores on a real Consul. Starts them, kills one now and
+ * then, and removes all of it at the end.
  *
- * The set is always the same; the timing follows `SIGNALBOX_DEMO_SEED` (a number, default 1), as far as timing on
- * a real machine can. `SIGNALBOX_DEMO_LOG=1` says what goes wrong.
+ * The set is always the same. The timing follows `SIGNALBOX_DEMO_SEED` (a number, default 1), as far as a real machine
+ * permits. `SIGNALBOX_DEMO_LOG=1` logs failures.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -17,16 +17,16 @@ import { clearProps, setProps } from './props';
 import { type Scene, work } from './scene';
 import { type Actor, cast } from './world';
 
-/** Between the starts of two processes, so that a small machine is not busy with nothing but us. */
+/** The time between two starts, so that a small machine has room for others. */
 const staggerMs = 100;
-/** To release what it holds. Less than the time before we are killed. */
+/** Longest time to release holds, less than the time until a kill. */
 const graceMs = 3_000;
 
 const worker = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 
 function start({ role, names }: Actor, seed: number): ChildProcess {
   const child = spawn(process.execPath, ['--max-semi-space-size=1', worker, role, String(seed), ...names], {
-    // Its standard input ends with this process, and it with that.
+    // Standard input ends with this process, and the worker with that.
     stdio: ['pipe', 'inherit', 'inherit'],
     env: process.env,
   });
@@ -46,7 +46,7 @@ const aborted = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Plays one actor until the end: starts it again when it died, and kills it itself when it is the fragile one. */
+/** Plays one actor until the end: restarts it when it died, and kills it when it is the fragile one. */
 async function play(
   actor: Actor,
   { dice, end, seed }: { dice: Dice; end: AbortSignal; seed: number },
@@ -71,7 +71,7 @@ async function leave(child: ChildProcess, exited: Promise<void>): Promise<void> 
   clearTimeout(timer);
 }
 
-/** Keeps trying for as long as Consul is not there yet. */
+/** Retries until Consul is there. */
 async function stage(scene: Scene): Promise<void> {
   while (!scene.end.aborted) {
     try {
@@ -97,7 +97,7 @@ for (const actor of cast) {
   await pause(staggerMs, end).catch(() => {});
 }
 await Promise.all(playing);
-// The next demo finds and adopts what cannot be cleared now.
+// The next demo finds and adopts props that cannot be cleared now.
 await Promise.race([clearProps(scene), pause(1_000)]).catch(() => {});
 client.close();
 process.exit(0);

@@ -1,6 +1,6 @@
 /**
- * Two holders without a process, whose sessions no TTL ends. They outlive a killed demo, so the next one adopts them;
- * one that ends in order removes them.
+ * Two holders without a process, whose sessions no TTL ends. They outlive a killed demo, so the next one adopts them. A
+ * demo that ends in order removes them.
  */
 import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Scene } from './scene';
@@ -21,14 +21,14 @@ async function holdersNow({ client }: Scene): Promise<readonly string[]> {
   return row === null ? [] : (readCoordination(row.value).holders ?? []);
 }
 
-/** Fills the semaphore with its two holders, unless they are there already. */
+/** Fills the semaphore with its two holders, unless they are present. */
 export async function setProps(scene: Scene): Promise<void> {
   const { client } = scene;
   const found = await propSessions(scene);
   const holders = await holdersNow(scene);
   if (found.length === 2 && found.every(({ id }) => holders.includes(id))) return;
   await clearProps(scene);
-  // On a shared Consul this very name may belong to another client.
+  // On a shared Consul this name may belong to another client.
   if ((await holdersNow(scene)).length > 0) return;
   const kept = { ttlMs: null, behavior: 'delete' as const, lockDelayMs: 0 };
   const ids = [

@@ -1,4 +1,4 @@
-/** What every role of the demo world needs: Consul, chance, and the end. */
+/** The tools of every role of the demo world: Consul, chance, and the end. */
 import type { Consul } from '@signalbox/locks';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
@@ -7,7 +7,7 @@ import type { Dice } from './dice';
 export interface Scene {
   /** For roles that use our own locks and semaphores. */
   readonly consul: Consul;
-  /** For roles of other software, which write what no client of ours does. */
+  /** For roles of other software, whose writes no client of ours makes. */
   readonly client: ConsulClient;
   readonly dice: Dice;
   /** Aborts when the demo ends. */
@@ -15,8 +15,8 @@ export interface Scene {
 }
 
 /**
- * Repeats `act` until the end. A failure (Consul restarts, an operator took the lock: all of that belongs to a demo)
- * ends only its round.
+ * Repeats `act` until the end. A failure ends only its round, because restarts of Consul and operators' actions belong
+ * to a demo.
  */
 export async function forever({ end }: Scene, act: () => Promise<void>): Promise<void> {
   let said = '';
@@ -37,6 +37,6 @@ export async function forever({ end }: Scene, act: () => Promise<void>): Promise
 /** Works for `ms`, or until the lock is lost or the demo ends, whichever is first. Never rejects. */
 export async function work(ms: number, ...until: readonly AbortSignal[]): Promise<void> {
   await pause(ms, AbortSignal.any([...until])).catch(() => {
-    // Told to stop: the caller releases what it has.
+    // The caller releases its holds after the abort.
   });
 }

@@ -11,7 +11,7 @@ import { bankGhosts, bankLimit, keys } from './world';
 
 const empty = Buffer.alloc(0);
 
-/** Runs `body` with a session of its own, and ends that after. */
+/** Runs `body` with a session of its own, and ends the session afterwards. */
 async function withSession(
   { consul }: Scene,
   options: SessionOptions,
@@ -30,8 +30,8 @@ const leakChance = 0.05;
 
 /**
  * A client of the Java article: an empty contender entry, holders as a list, flags 0, a look every half second, and no
- * pruning. While there are fewer than two ghosts it may end without giving its slot back, so that some leak: in its
- * first round always, for a first look at the board, then now and then, so that a prune is seen to have helped.
+ * pruning. With fewer than two ghosts it may end without giving its slot back, so that some leak. Its first round
+ * always leaks, for a first look at the board, and later ones now and then, so that a prune visibly helps.
  */
 export function bank(scene: Scene, name: string): Promise<void> {
   const { client, dice, end } = scene;
@@ -64,7 +64,7 @@ async function takeListed({ client }: Scene, key: string, id: string): Promise<b
   return client.cas({ key, value, flags: row.flags, index: row.modifyIndex });
 }
 
-/** Takes a session out of the holders of a semaphore in either layout, and leaves the rest as it is. */
+/** Removes a session from the holders of a semaphore in either layout, and keeps the rest. */
 export async function dropListed({ client, dice }: Scene, key: string, id: string): Promise<void> {
   for (;;) {
     const { value: row } = await client.get(key, { consistency: 'consistent' });
@@ -85,9 +85,8 @@ async function ghostsOf({ client }: Scene, key: string): Promise<number> {
 }
 
 /**
- * A run of `terraform apply` on the consul backend. Authority: hashicorp/terraform,
- * internal/backend/remote-state/consul/client.go: the lock by api.Lock with a lock-delay of 5 s, and a plain key that
- * says who.
+ * A run of `terraform apply` on the consul backend: api.Lock with a lock-delay of 5 s, and a plain key with the owner.
+ * Mirrored from hashicorp/terraform, internal/backend/remote-state/consul/client.go.
  */
 export function terraform(scene: Scene, who: string): Promise<void> {
   const { consul, client, dice, end } = scene;
@@ -123,7 +122,7 @@ export function terraform(scene: Scene, who: string): Promise<void> {
 }
 
 /**
- * A member of a Patroni cluster: one session locks its member key and, when it leads, the leader key. Authority:
+ * A member of a Patroni cluster. One session locks its member key and, when it leads, the leader key. Mirrored from
  * patroni/dcs/consul.py (names, a lock-delay of 1 ms, behavior delete, flags 0).
  */
 export function patroni(scene: Scene, member: string): Promise<void> {

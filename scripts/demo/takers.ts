@@ -1,4 +1,4 @@
-/** Roles that take and give back, as well-behaved programs do: workers at a gate, candidates, a session on two locks. */
+/** Roles that take and give back like well-behaved programs: workers at a gate, candidates, a session on two locks. */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { forever, type Scene, work } from './scene';
 import { gateLimit, keys } from './world';
@@ -33,7 +33,7 @@ export function candidate(scene: Scene, name: string): Promise<void> {
   });
 }
 
-/** One session, two locks: destroying it frees both. */
+/** One session with two locks, both of which its end frees. */
 export function shards(scene: Scene, name: string): Promise<void> {
   const { consul, dice, end } = scene;
   return forever(scene, async () => {

@@ -10,8 +10,8 @@ import { forever, type Scene, work } from './scene';
 import { herdLimit, herdSize, keys } from './world';
 
 /**
- * Takes one semaphore and then the other; its partner goes the other way round. Both come to a stop for good, by the
- * oldest mistake there is, until an operator evicts one: that one begins again after a while, and so does the deadlock.
+ * Takes one semaphore and then the other, while its partner goes the other way round. Both stop for good until an
+ * operator evicts one, which begins again after a while, and so does the deadlock.
  */
 export function transfer(scene: Scene, name: string): Promise<void> {
   const { consul, dice, end } = scene;
@@ -24,7 +24,7 @@ export function transfer(scene: Scene, name: string): Promise<void> {
     if (first === undefined || second === undefined) return;
     const one = await first.acquire({ signal: end });
     try {
-      // Long enough for the partner to come as far: soon at first, for a first look at the graph.
+      // Long enough for the partner to come as far. The first round is short, for a first look at the graph.
       await work(rounds === 0 ? 3_000 : dice.secondsMs(15, 25), one.lost, end);
       rounds += 1;
       const stop = AbortSignal.any([one.lost, end]);
@@ -39,13 +39,13 @@ export function transfer(scene: Scene, name: string): Promise<void> {
 }
 
 /**
- * A herd as Go clients leave it in Consul: many contenders without a queue. One process plays all of them, so the
- * entries are those of a herd and the load is not: it does not read the prefix once for each.
+ * A herd as Go clients leave it in Consul: many contenders without a queue. One process plays all of them, so it has a
+ * herd's entries without the load of a read for each.
  */
 export function herd(scene: Scene, name: string): Promise<void> {
   const { consul, client, dice, end } = scene;
   const lockKey = `${keys.herd}/.lock`;
-  // Renewed twice a minute: sixty clients of 15 s would be a load of their own.
+  // Renewed twice a minute, because sixty clients with 15 s would be a load of their own.
   const request = { ttlMs: 60_000, behavior: 'delete' as const, lockDelayMs: 0 };
   return forever(scene, async () => {
     const members: Session[] = [];
@@ -76,7 +76,7 @@ export function herd(scene: Scene, name: string): Promise<void> {
   });
 }
 
-/** Ends the leftovers of a killed demo: their TTL would keep them for two minutes. */
+/** Ends the leftovers of a killed demo, which their TTL would keep for two minutes. */
 async function scatter({ client }: Scene, name: string): Promise<void> {
   const { value: sessions } = await client.sessions({ consistency: 'consistent' });
   for (const session of sessions)

@@ -1,4 +1,4 @@
-/** The cast of the demo world: who takes part, in which role, on what. */
+/** The cast of the demo world: the actors, their roles and their keys. */
 
 export const keys = {
   /** Limit 3 and 15 workers that each work 1 to 10 s: the classic test of the algorithm. */
@@ -23,7 +23,7 @@ export const bankLimit = 3;
 export const bankGhosts = 2;
 
 export const herdLimit = 2;
-/** Those of them that wait: a few more than it takes to be called a herd. */
+/** The waiters of the herd: a few more than the threshold. */
 export const herdSize = 54;
 
 export type Role =
@@ -41,7 +41,7 @@ export type Role =
 export interface Actor {
   readonly role: Role;
   readonly names: readonly string[];
-  /** Killed -9 every now and then, and started again. */
+  /** True for an actor that is killed with -9 now and then, and restarted. */
   readonly fragile?: true;
 }
 
@@ -61,5 +61,5 @@ export const cast: readonly Actor[] = [
   { role: 'patroni', names: ['pg-0', 'pg-1'] },
 ];
 
-/** Sessions without TTL outlive the demo unless they are ended; it adopts or ends those it finds. */
+/** Sessions without TTL outlive the demo unless they are ended. The demo adopts or ends those it finds. */
 export const props = { nodeBound: 'nightly-report', immortal: 'report-backfill' } as const;

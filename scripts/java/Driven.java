@@ -10,8 +10,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A client program that another process drives: a command is a JSON line on standard input, its answer one on standard
- * output. Each named thread takes its commands one after the other, because locks belong to threads.
+ * A client program that another process drives. Each command is a JSON line on standard input, and its answer one on
+ * standard output. Each named thread takes its commands one after the other, because locks belong to threads.
  */
 final class Driven {
   interface Commands {
@@ -54,7 +54,7 @@ final class Driven {
     }
   }
 
-  /** Says something that nobody asked for. */
+  /** Reports an event without a request. */
   static void tell(String event, String key, Object value) {
     Map<String, Object> told = new LinkedHashMap<>();
     told.put("event", event);
@@ -69,7 +69,7 @@ final class Driven {
     OUT.flush();
   }
 
-  /** Takes commands until standard input ends, then ends the process without a farewell, as a crash would. */
+  /** Takes commands until standard input ends, then ends the process abruptly, as a crash would. */
   static void by(Commands commands) throws Exception {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -147,7 +147,7 @@ final class Driven {
     }
   }
 
-  /** As much of JSON as the other side writes. */
+  /** The part of JSON that the other side writes. */
   private static final class Reader {
     private final String text;
     private int at = 0;

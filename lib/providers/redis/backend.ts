@@ -1,12 +1,12 @@
 /**
- * One Redis as a backend: locks and semaphores of Redisson, and strings of redlock. It acts with the credential that its
- * source names; nobody signs in to it.
+ * One Redis as a backend, with locks and semaphores of Redisson and strings of redlock. It acts with the credential
+ * that its source names, so there is no sign-in.
  */
 import type { Backend } from '@/lib/domain/seam/backend';
 import { originOf } from './client/settings';
 import { createRedisProvider, type RedisOptions } from './provider';
 
-/** Each opens connections of its own. */
+/** Most credentials, because each opens connections of its own. */
 const lookersMax = 100;
 
 export function createRedisBackend(options: RedisOptions): Backend {

@@ -1,4 +1,4 @@
-/** The seam on one Redis. */
+/** One Redis as a provider. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { ActContext } from './actions/act';
@@ -11,11 +11,11 @@ import { type Sight, watchRedis } from './watch/watch';
 export interface RedisOptions {
   readonly settings: RedisSettings;
   readonly now: () => number;
-  /** Of all rows together, roughly; for tests. */
+  /** Most bytes of all rows together, roughly; for tests. */
   readonly bytesMax?: number;
 }
 
-/** For people who look themselves. Its password is theirs to give. */
+/** The command line for operators, without a password. */
 function cliOf({ topology, endpoints: [first], tls, user, database }: RedisSettings): string | null {
   if (topology.kind === 'sentinel') return null;
   return [
@@ -32,7 +32,7 @@ export function createRedisProvider(options: RedisOptions): Provider {
   const { settings, now } = options;
   const { id } = settings;
   const acting = createActLink(settings, now);
-  /** Of the watch that began last; the hub has one. */
+  /** The sight of the watch that began last. The hub runs one watch. */
   let sight: Sight | null = null;
   const setSight = (next: Sight | null) => {
     sight = next;

@@ -13,7 +13,7 @@ import { apart, type Endpoint, type NamedSemaphore, type RedisSettings } from '.
 
 const portDefault = 6379;
 const sentinelPortDefault = 26_379;
-/** A tracking connection names each to the server. */
+/** Most prefixes, because a tracking connection sends each to the server. */
 const prefixesMax = 64;
 const semaphoresMax = 1_000;
 const databaseMax = 1_023;
@@ -39,7 +39,7 @@ function endpointOf(id: string, text: string, port: number): Endpoint {
   return { host: host.replace(/^\[|\]$/g, ''), port: named };
 }
 
-/** A name with a comma cannot be listed. */
+/** Splits a list. A name with a comma cannot be listed. */
 const listed = (text: string): readonly string[] => [...new Set(text.split(',').map((one) => one.trim()))];
 
 function beginnings(id: string, parameter: string, text: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** ZooKeeper as a source: it asks nobody for credentials, and Signalbox acts with its own. */
+/** ZooKeeper as a backend. It has no sign-in, so Signalbox acts with its own credential. */
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { originOf, type ZkSettings } from './client/settings';
@@ -8,7 +8,7 @@ export interface ZooKeeperBackendOptions extends ZkSettings {
   readonly now: () => number;
 }
 
-/** Each takes a connection, and servers bound those from one address (60 by `maxClientCnxns`). */
+/** Most credentials, because each takes a connection, and servers bound those of one address (`maxClientCnxns`: 60). */
 const connectionsMax = 16;
 
 export function createZooKeeperBackend({ now, ...settings }: ZooKeeperBackendOptions): Backend {

@@ -1,4 +1,4 @@
-/** One line to ZooKeeper, what is watched over it, and what is done over it. */
+/** One ZooKeeper as a provider: one session for its watches and its actions. */
 import type { Provider } from '@/lib/domain/seam/provider';
 import { applyOn, planOn, refusedBy, sawIn } from './actions/actions';
 import { createSessionFacts } from './admin/session-facts';
@@ -10,14 +10,14 @@ import { watchZooKeeper } from './watch/watch';
 export function createZooKeeperProvider(settings: ZkSettings, now: () => number): Provider {
   const line = createZkClient({ settings, now, random: Math.random });
   const facts = createSessionFacts(settings, now);
-  // Actions go by what the watch has seen, too.
+  // Actions use the sightings of the watch, too.
   const recogniser = createRecogniser(settings.id);
   const acting = { client: line, facts: facts.current, now, recogniser, roots: settings.roots };
   let watches = 0;
   return {
     id: settings.id,
     watch: async (listener, signal) => {
-      // It goes by what changed since its last view, so that two watches at a time need one each.
+      // A recogniser compares with its last view, so that a second watch needs its own.
       const { recognise } = watches === 0 ? recogniser : createRecogniser(settings.id);
       watches += 1;
       try {

@@ -21,7 +21,7 @@ const listOf = (text: string | undefined): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** `host`, `host:port` or `[::1]:port`, each of which was read as part of an address before. */
+/** `host`, `host:port` or `[::1]:port`, which the address parser has accepted before. */
 function serverOf(text: string): ZkServer {
   const url = new URL(`zookeeper://${text}`);
   return {
@@ -40,7 +40,7 @@ function decoded(text: string, id: string): string {
 
 const folderOf = (text: string): string => (text.length > 1 ? text.replace(/\/$/, '') : text);
 
-/** None below another: each is read and watched once. */
+/** Drops paths below another, because each root is read and watched once. */
 const outermost = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)]
     .filter((path) => !paths.some((other) => other !== path && isWithin(other, path)))
@@ -100,7 +100,7 @@ export function zookeeperSource(source: SourceSettings): ZkSettings {
     title,
     servers: hosts.map(serverOf),
     chroot: chroot === '/' ? '' : chroot,
-    // A limit outside of what is watched would never be seen to change.
+    // Includes the counts, because changes outside the watched paths would be missed.
     roots: outermost(prefixes.length === 0 ? ['/'] : [...prefixes, ...counts.keys(), ...counts.values()]),
     tls: isTls ? credentials.tls : null,
     digest: digestOf(given.user, credentials.password, id),

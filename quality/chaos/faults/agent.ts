@@ -40,7 +40,7 @@ const emptied: Fault = {
   },
   mend: async (stage) => {
     await stage.consul().restart();
-    // Whoever had a token has none now: they are made again, of the same secrets.
+    // All tokens are gone, and are made again with the same secrets.
     await stage.refurnish();
   },
 };
@@ -109,7 +109,7 @@ const leaderKilled: Fault = {
   lastsMs: [4_000, 8_000],
   inject: async (stage) => {
     const servers = stage.cluster();
-    // Signalbox stays on its server: this is about an election, not about an agent that is gone.
+    // Signalbox stays on its server, because this fault is an election, not a missing agent.
     if ((await until(() => servers.leader(), { what: 'a leader' })) === 0) await servers.depose();
     const led = await until(() => servers.leader(), { what: 'a leader' });
     killed.set(stage, led);

@@ -13,13 +13,13 @@ import { newAuthority } from '@/test/support/certificate';
 
 const authority = newAuthority();
 const hourMs = 3_600_000;
-/** Without tickets: a connection that resumes another one is not asked for its certificate again. */
+/** No tickets, because a resumed connection skips the check of its certificate. */
 const contextOf = (untilMs: number) => {
   const { certPem, keyPem } = authority.issue(untilMs);
   return { cert: certPem, key: keyPem, secureOptions: constants.SSL_OP_NO_TICKET };
 };
 
-/** A connection through TLS, and whether it was asked something that it has not begun to answer. */
+/** A TLS connection, and whether a request on it still waits for the start of its answer. */
 interface Open {
   waits: boolean;
 }
@@ -44,7 +44,7 @@ const behindTls: Ground = {
         behind.on('data', () => {
           one.waits = false;
         });
-        // Whatever becomes of one half becomes of the other.
+        // Each half ends with the other.
         behind.on('close', () => socket.destroy()).on('error', () => socket.destroy());
         socket.on('close', () => {
           open.delete(socket);
@@ -53,7 +53,7 @@ const behindTls: Ground = {
         socket.on('error', () => behind.destroy());
         socket.pipe(behind).pipe(socket);
       });
-      // Whoever does not trust the certificate leaves in the middle of the handshake.
+      // A client that distrusts the certificate leaves in the middle of the handshake.
       server.on('tlsClientError', (_, socket) => socket.destroy());
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       serverOf.set(behindTls, { server, open });
@@ -71,7 +71,7 @@ const behindTls: Ground = {
   }),
 };
 
-/** How long the certificate still holds once it is in use. */
+/** The remaining life of the certificate once in use. */
 const leftMs = 4_000;
 const expired: Fault = {
   name: 'certificate-expired',
@@ -86,13 +86,13 @@ const expired: Fault = {
     if (tls === undefined) throw new Error('There is no TLS here.');
     tls.server.setSecureContext(contextOf(endsMs));
     stage.proxy.cut();
-    // Open connections continue. Every further request needs a new connection, and gets none.
+    // Open connections continue. Each later request needs a new connection, and gets none.
     await delay(endsMs - Date.now());
     const waiting = [...tls.open].filter(([, { waits }]) => waits);
     if (waiting.length === 0) throw new Error('Nothing waited for an answer when the certificate ended.');
     await delay(2_000);
     const left = waiting.filter(([socket, { waits }]) => waits && !tls.open.has(socket));
-    // One may end for its own reasons: its request ran out of time, or now watches something else.
+    // One may end on its own, when its request times out or its watch changes.
     if (left.length === waiting.length)
       throw new Error('Every connection that waited for an answer was given up.');
     stage.proxy.cut();

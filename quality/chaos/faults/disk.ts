@@ -1,4 +1,4 @@
-/** The disk under Consul, of which the log of Raft needs a little for each write. Needs root, as `mount` does. */
+/** A full disk under Consul, whose Raft log grows with each write. Needs root, as `mount` does. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,11 @@ import { ask } from '@/scripts/agent.mjs';
 import { until } from '@/test/support/until';
 
 /**
- * Room for every round: Raft's log grows by a file of 64 MB whenever one is full, each round takes up to one, and
- * Consul frees none for thousands of writes. With less, the disk stays full after the second round, and nothing
- * recovers.
+ * Room for every round. Raft's log grows by files of 64 MB, each round takes up to one, and Consul frees none for
+ * thousands of writes. On a smaller disk nothing recovers after the second round.
  */
 const sizeMb = 1024;
-/** Of 400 kB each: more than the disk holds. */
+/** At 400 kB each, more than the disk holds. */
 const writesMax = 400;
 const folderOf = new Map<Ground, string>();
 const filler = () => join(folderOf.get(smallDisk) ?? '', 'filler');
@@ -47,14 +46,14 @@ const smallDisk: Ground = {
   },
 };
 
-/** Takes all that is left, to the last kilobyte, and again what Consul gives back meanwhile. */
+/** Fills the disk to the last kilobyte, and again what Consul frees meanwhile. */
 function fill(): void {
   for (let size = 8 * 1024 * 1024; size >= 1024; size /= 2)
     for (;;)
       try {
         writeFileSync(filler(), Buffer.alloc(size, 1), { flag: 'a' });
       } catch {
-        // No room for that much: half of it may fit.
+        // No room for that much, so try half.
         break;
       }
 }
@@ -67,7 +66,7 @@ const full: Fault = {
   hits: 'clients',
   lastsMs: [6_000, 9_000],
   inject: async (stage) => {
-    // The log has room that was taken before: full is a disk on which a write fails.
+    // The log has preallocated room, so the disk counts as full once a write fails.
     const lump = 'x'.repeat(400 * 1024);
     for (let writes = 0; ; writes += 1) {
       fill();
@@ -81,7 +80,7 @@ const full: Fault = {
   },
   mend: async (stage) => {
     rmSync(filler(), { force: true });
-    // Whether it continues is Consul's own affair: 1.8 exits, 1.22 may lose the right to lead.
+    // Consul may or may not survive: 1.8 exits, 1.22 may lose the right to lead.
     if (typeof (await ask(stage.consul().address, '/v1/status/leader')) !== 'string') {
       await stage.consul().kill();
       await stage.consul().restart();
@@ -90,7 +89,7 @@ const full: Fault = {
     const what = 'Consul to take writes again';
     const again = await until(takesWrites, { what, timeoutMs: 20_000 }).catch(() => false);
     if (again) return;
-    // It names itself as leader, and its log takes nothing any more.
+    // The agent still names itself leader, but its log accepts nothing any more.
     await stage.consul().kill();
     await stage.consul().restart();
     await until(takesWrites, { what, timeoutMs: 20_000 });

@@ -13,7 +13,7 @@ const onTheLink = { ground: agent, hits: 'console' } as const;
 const resume = async (stage: Stage) => stage.proxy.resume();
 const accept = async (stage: Stage) => stage.proxy.accept();
 
-/** Does it again and again for so long, at moments that chance decides. */
+/** Repeats a deed for `ms`, at random moments. */
 async function often(ms: number, chance: Chance, deed: () => void): Promise<void> {
   const began = performance.now();
   while (performance.now() - began < ms) {
@@ -99,7 +99,7 @@ const unavailable: Fault = {
 };
 
 const headEnd = Buffer.from('\r\n\r\n');
-/** Where the body begins in a piece that begins with a head; 0 in one that is all body. */
+/** The offset of the body in a piece that begins with a head; 0 in a piece without one. */
 function bodyAt(piece: Buffer): number {
   const at = piece.indexOf(headEnd);
   return piece.toString('latin1', 0, 5) === 'HTTP/' && at !== -1 ? at + headEnd.length : 0;
@@ -114,7 +114,7 @@ const garbled: Fault = {
     stage.proxy.garble((piece) => {
       const spoilt = Buffer.from(piece);
       const from = bodyAt(piece);
-      // A byte that turns one letter into another is beyond anyone who has no checksum; these break the JSON.
+      // Without a checksum no client notices a changed letter, so these bytes break the JSON.
       for (let n = 0; n < 4 && from < piece.length; n += 1)
         spoilt[from + Math.floor(chance() * (piece.length - from))] = 0x01;
       return spoilt;
@@ -183,7 +183,7 @@ const healthFails: Fault = {
         Check: { Node, CheckID: 'serfHealth', Name: 'Serf Health Status', Status },
       });
     await turn('passing');
-    // No check ends it: with its node down, its holder is suspect and holds on.
+    // No check ends the session, so its holder turns suspect with its node, and keeps holding.
     const terms = { Node, Name: 'chaos ward', Behavior: 'delete', LockDelay: '0s', TTL: '600s' };
     const { ID } = JSON.parse(await put('session/create', { ...terms, NodeChecks: [] })) as { ID: string };
     const key = `chaos/ward-${ID.slice(0, 8)}`;
@@ -207,7 +207,7 @@ const healthFails: Fault = {
     const seen = spoilt.get(stage);
     spoilt.delete(stage);
     if (seen?.answers === 0) throw new Error('nobody asked for health');
-    // A node without an agent is taken out once a minute. It is left as it is else: every screen is to say "suspect".
+    // Consul removes a node without an agent once a minute. Until then every screen must say "suspect".
     if (seen !== undefined && !(await stage.reader.failing()).has(seen.session))
       stage.say('   Consul took the node out meanwhile: nothing was to be seen');
   },

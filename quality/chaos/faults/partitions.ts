@@ -1,7 +1,7 @@
 /**
  * Servers that are cut from each other, and still answer clients. Traffic between agents passes through proxies: each
- * server binds one address, and advertises another, on which a proxy of ours listens. Gossip bypasses it, so no server
- * is declared failed.
+ * server binds one address, and advertises another, on which our proxy listens. Gossip bypasses the proxies, so no
+ * server is declared failed.
  */
 import type { Fault } from '@/quality/chaos/fault';
 import { furnish, type Ground, type Grounds, raiseCluster } from '@/quality/chaos/ground';
@@ -9,7 +9,7 @@ import { newTokens } from '@/quality/chaos/tokens';
 import { startConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 
-/** `n`: 0 for the first server. Where it listens and speaks from, and where the others find it. */
+/** The address of server `n` (from 0), and the one that it advertises. */
 const ownAddress = (n: number) => `127.0.10.${n + 1}`;
 const toldAddress = (n: number) => `127.0.11.${n + 1}`;
 const addressesOf = (n: number) => ({
@@ -25,7 +25,7 @@ const cut = (ground: Ground): Pick<Fault, 'inject' | 'mend'> => ({
   },
   mend: async () => {
     for (const proxy of between.get(ground) ?? []) {
-      // Both ends have given up waiting by then.
+      // Both ends have given up waiting by now.
       proxy.reset();
       proxy.resume();
     }
@@ -93,7 +93,7 @@ const divisible: Ground = {
             other === n ? [] : [`${toldAddress(other)}:${serfLan}`],
           ),
         }),
-        // Before the servers look for each other.
+        // Runs before the servers look for each other.
         prepare: async (ports) => {
           for (const [n, { server: port }] of ports.entries())
             proxies.push(
@@ -117,7 +117,7 @@ const followerCut: Fault = {
   name: 'follower-cut-off',
   title: 'The follower that Signalbox uses is cut off from the other two servers; it still answers',
   ground: divisible,
-  // On its return it has stood for election meanwhile, so the others elect again.
+  // The returning server has stood for election meanwhile, so the others elect again.
   hits: 'clients',
   lastsMs: [8_000, 14_000],
   ...cut(divisible),

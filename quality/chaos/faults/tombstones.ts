@@ -1,13 +1,13 @@
 /**
- * The trace of a deleted key is collected after fifteen minutes (no setting of Consul's shortens it), and the index of
- * its prefix falls. This is the only fault with a wait, so it is played in runs of an hour, or on request.
+ * Consul collects the tombstone of a deleted key after fifteen minutes, which no setting shortens, and the index of its
+ * prefix falls. Only runs of an hour play this fault, or runs that name it.
  */
 import type { Fault } from '@/quality/chaos/fault';
 import { agent, type Ground } from '@/quality/chaos/ground';
 import { lockFlags } from '@/quality/chaos/reader';
 import type { Stage } from '@/quality/chaos/stage';
 
-/** No other writes here: a rising index hides that it has fallen. */
+/** A prefix without other writes, whose rising index would hide the fall. */
 const prefix = 'quiet/';
 const minuteMs = 60_000;
 
@@ -26,7 +26,7 @@ const ask = async (stage: Stage, method: string, path: string, body?: string) =>
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
   return { text: await response.text(), index: BigInt(response.headers.get('x-consul-index') ?? 0) };
 };
-/** A held lock, for as long as the data lives. */
+/** A lock that is held until the data is gone. */
 const lock = async (stage: Stage, name: string) => {
   const terms = { Name: 'chaos quiet', Behavior: 'release', LockDelay: '0s', Checks: [], NodeChecks: [] };
   const { text } = await ask(stage, 'PUT', 'session/create', JSON.stringify(terms));
@@ -55,7 +55,7 @@ const collected: Fault = {
     const after = await indexOf(stage);
     stage.say(`   the index of ${prefix} was ${before} and is ${after}`);
     if (after >= before) throw new Error('nothing was collected');
-    // The next change must be seen: a query that still waited for the old index would sleep.
+    // The next change must show, because a query that still waits for the old index would sleep.
     await lock(stage, 'next');
   },
 };

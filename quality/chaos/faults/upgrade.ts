@@ -1,6 +1,6 @@
 /**
- * Three servers are upgraded one by one to the Consul that the run is on, from the one that SIGNALBOX_CONSUL_FROM names, or from
- * Debian's where that was fetched. Without either it is not played.
+ * Upgrades three servers one by one to the run's Consul, from the one in SIGNALBOX_CONSUL_FROM, or from Debian's if
+ * fetched. Not played without either.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-/** What makes Signalbox blind for a time, while the storm goes on: faults of its link to Consul, and of its own process. */
+/** Blinds Signalbox for a time while the storm continues, by faults of its link to Consul and of its process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '@/quality/chaos/chance';
 import type { FaultProxy } from '@/test/support/fault-proxy';
 import type { Server } from '@/test/support/server';
 
-/** Epoch milliseconds. */
+/** One blinding, in epoch milliseconds. */
 export interface Blinding {
   readonly name: string;
   readonly fromMs: number;
@@ -16,7 +16,7 @@ interface Stand {
   readonly server: Server;
 }
 
-/** What is done, for how long, and how it is undone. */
+/** The start, the duration and the end of each blinding. */
 const blindings: Readonly<
   Record<
     string,
@@ -55,7 +55,7 @@ const blindings: Readonly<
   },
 };
 
-/** One after the other until `untilMs` (epoch), with pauses in which Signalbox recovers. */
+/** Blinds one way after another until `untilMs` (epoch), with pauses in which Signalbox recovers. */
 export async function blindUntil(
   untilMs: number,
   stand: Stand,

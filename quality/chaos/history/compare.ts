@@ -1,6 +1,6 @@
 /**
- * What Signalbox tells of a time beside what the observer saw in it. A hold that is told must have been seen, and one that
- * was seen must be told, unless it was over before Signalbox could read it: within `boundMs`, or in a gap.
+ * Compares Signalbox's history with the observer's. Every hold in the history must have been seen. Every hold that was
+ * seen must be in the history, unless it ended before Signalbox could read it, within `boundMs` or in a gap.
  */
 import type { Blinding } from './blinding';
 import { deedsOn, rightEnds, slackMs } from './ends';
@@ -12,7 +12,7 @@ interface ToldMoment {
   readonly basis: string;
 }
 
-/** As `GET /api/v1/history` has it. */
+/** A hold as in `GET /api/v1/history`. */
 export interface ToldHold {
   readonly id: string;
   readonly subject: { readonly kind: string; readonly key?: string; readonly prefix?: string };
@@ -51,20 +51,20 @@ export interface Compared {
   readonly seen: number;
   readonly told: number;
   readonly equal: number;
-  /** Over before Signalbox could read them, and the longest of them. */
+  /** Holds that ended before Signalbox could read them, and the longest of them. */
   readonly unread: number;
   readonly longestUnreadMs: number;
-  /** Seen twice and told once: let go and taken again by the same session between two reads. */
+  /** Holds seen twice and reported once, because one session released and retook them between two reads. */
   readonly joined: number;
-  /** Began and ended within a gap. */
+  /** Holds that began and ended within a gap. */
   readonly inGap: number;
-  /** Told, and over between two reads of the observer, which could not see them; and the longest of them. */
+  /** Reported holds that ended between two reads of the observer, and the longest of them. */
   readonly unobserved: number;
   readonly longestUnobservedMs: number;
   readonly ends: Readonly<Record<string, number>>;
-  /** Where two names were right, for both happened between two reads. */
+  /** Ends with two right names, because both happened between two reads. */
   readonly coalesced: number;
-  /** How much later than the observer Signalbox saw them, outside gaps; ascending. */
+  /** Signalbox's delay behind the observer outside gaps, in milliseconds, ascending. */
   readonly lagsMs: readonly number[];
   readonly gaps: number;
   readonly gapMs: number;
@@ -75,11 +75,11 @@ export interface Comparison {
   readonly seen: Seen;
   readonly told: Told;
   readonly deeds: readonly DoneDeed[];
-  /** When its screen did not say "live". */
+  /** When the screen did not say "live". */
   readonly notLive: readonly Stretch[];
   readonly blindings: readonly Blinding[];
   readonly boundMs: number;
-  /** When it was asked. */
+  /** When the history was asked for. */
   readonly askedMs: number;
 }
 
@@ -87,7 +87,16 @@ const nameOf = ({ subject: { kind, key, prefix } }: ToldHold) => `${kind}:${key 
 const time = (ms: number) => new Date(ms).toISOString().slice(11, 23);
 const overlap = (a: Stretch, b: Stretch) =>
   Math.max(0, Math.min(a.toMs, b.toMs) - Math.max(a.fromMs, b.fromMs));
+<<<<<<< HEAD
 /** Faults that are over before Signalbox is blind for longer than one read. */
+=======
+/**
+ * The longest delay that proves that Signalbox saw a change, even in a gap. One part of a source may still be read for
+ * a moment.
+ */
+const sawMs = 250;
+/** Faults that end before they blind Signalbox for longer than one read. */
+>>>>>>> cb
 const brief = ['link-cut'];
 
 const seenText = (hold: SeenHold) =>
@@ -95,7 +104,7 @@ const seenText = (hold: SeenHold) =>
 const toldText = (hold: ToldHold) =>
   `${nameOf(hold)} ${hold.who.id.slice(0, 8)} ${hold.token ?? ''} ${time(hold.from.atMs)} (${hold.from.basis}) to ${hold.to === null ? 'now' : `${time(hold.to.atMs)} (${hold.to.basis})`} ${hold.end ?? ''}`;
 
-/** What else happened to it: by it a difference is understood. */
+/** Other events around a hold, for a person to explain a difference. */
 function aroundText({ session, to, withSession }: SeenHold, { seen, deeds }: Comparison): string {
   const ended = seen.sessionsEnded.get(session);
   const its = deeds.filter(({ sessions }) => sessions.includes(session));
@@ -115,7 +124,7 @@ export function compare(options: Comparison): Compared {
   const differences: Difference[] = [];
   const differ = (kind: Difference['kind'], text: string) => void differences.push({ kind, text });
   const gaps = told.gaps.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? askedMs }));
-  /** Signalbox may have missed what came shortly before a gap too, and needs a read after it. */
+  /** Signalbox may also miss changes shortly before a gap, and needs a read after it. */
   const nearGap = (ms: number) => gaps.some((gap) => ms >= gap.fromMs - boundMs && ms <= gap.toMs + boundMs);
   const deepInGap = (ms: number) => gaps.some((gap) => ms > gap.fromMs + slackMs && ms < gap.toMs - boundMs);
 
@@ -181,6 +190,7 @@ export function compare(options: Comparison): Compared {
 
   for (const one of [...told.episodes].sort((a, b) => a.from.atMs - b.from.atMs)) {
     const rows = left.get(keyOf(nameOf(one), one.who.id, one.token)) ?? [];
+<<<<<<< HEAD
     const mayBe = ({ from, to }: SeenHold) =>
       from.afterMs <= one.from.atMs + slackMs &&
       (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs));
@@ -198,6 +208,18 @@ export function compare(options: Comparison): Compared {
         seen.readsMs.filter((ms) => ms >= fromMs && ms <= toMs).length;
       // The first answer within the hold may be older than it. The observer reads each change, so without a read soon
       // after nothing changed.
+=======
+    // The newest hold that had begun by then. Those before it ended unread.
+    const at = rows.findLastIndex(
+      ({ from, to }) =>
+        from.afterMs <= one.from.atMs + slackMs &&
+        (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs)),
+    );
+    const hold = rows[at];
+    if (hold === undefined) {
+      const { from, to } = one;
+      // Signalbox reads at every change, so a missing read means that nothing changed.
+>>>>>>> cb
       const isBetween =
         to !== null &&
         to.atMs - from.atMs <= slackMs &&
@@ -211,12 +233,17 @@ export function compare(options: Comparison): Compared {
     }
     const at = rows.indexOf(hold);
     rows.splice(at, 1);
-    // Those that it hides: the same session let go and took it again between two reads, or in a gap.
+    // The holds that it hides: one session released and retook the lock between two reads, or in a gap.
     let lastOf = hold;
     for (let next = rows[at]; hold.token === null && next !== undefined; next = rows[at]) {
       const pauseMs = next.from.byMs - (lastOf.to?.byMs ?? 0);
+<<<<<<< HEAD
       // Its end is nearer to that of the later one.
       const endOffMs = (seenTo: number | undefined) =>
+=======
+      // The reported end is nearer to that of the later hold.
+      const offMs = (seenTo: number | undefined) =>
+>>>>>>> cb
         Math.abs((one.to?.atMs ?? Number.POSITIVE_INFINITY) - (seenTo ?? Number.POSITIVE_INFINITY));
       const isCovered =
         one.to === null ||
@@ -269,7 +296,9 @@ export function compare(options: Comparison): Compared {
   };
 }
 
-/** Gaps where, and only where, its own screen did not say "live"; and in each fault that is long enough. */
+/**
+ * Compares gaps: one exactly where Signalbox's screen did not say "live", and one in each fault that lasts long enough.
+ */
 function compareGaps(
   { notLive, blindings, boundMs }: Comparison,
   gaps: readonly Stretch[],

@@ -1,14 +1,14 @@
-/** Requests of a plain client, for the storm: the address is past every proxy. */
+/** Requests of a plain client, for the storm. The address is past every proxy. */
 
 export interface Calls {
   put(path: string, body?: string): Promise<string>;
-  /** `null`: it is not there. */
+  /** `null`: there is no such key. */
   get(key: string): Promise<{ readonly value: string; readonly index: number } | null>;
   list(
     prefix: string,
   ): Promise<readonly { readonly key: string; readonly session: string | null; readonly value: string }[]>;
   remove(key: string): Promise<void>;
-  /** Without a TTL: it ends when it is ended. */
+  /** Makes a session without a TTL, which lasts until it is destroyed. */
   session(terms: {
     readonly name: string;
     readonly behavior: 'release' | 'delete';

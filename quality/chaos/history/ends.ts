@@ -1,30 +1,30 @@
-/** Which names of an end are right, from what the observer saw until Signalbox looked. */
+/** The right names for the end of a hold, from everything that the observer saw until Signalbox's look. */
 import type { Seen, SeenHold, Span } from './observer';
 import type { DoneDeed } from './person';
 
 export interface Ended {
   readonly hold: SeenHold;
   readonly to: Span;
-  /** When Signalbox says that it ended: at its look. */
+  /** When Signalbox says that the hold ended: at its look. */
   readonly lookMs: number;
-  /** Other slots of the same semaphore ended at the same look. */
+  /** True when other slots of the same semaphore ended at the same look. */
   readonly together: boolean;
-  /** Signalbox has seen the slot without its client. */
+  /** True when Signalbox has seen the slot without its client. */
   readonly sawGhost: boolean;
   readonly seen: Seen;
   readonly deeds: readonly DoneDeed[];
 }
 
-/** The observer may learn of something a moment after Signalbox, on a busy machine. */
+/** On a busy machine the observer may learn of a change this much after Signalbox. */
 export const slackMs = 500;
-/** Signalbox takes an effect that shows so much later for an action's. */
+/** Signalbox attributes an effect to an action for this long after it. */
 const deedMs = 10_000;
 
 const nameOf = ({ subject }: SeenHold) => subject.slice(subject.indexOf(':') + 1);
 const keyOf = (hold: SeenHold) => (hold.token === null ? `${nameOf(hold)}/.lock` : nameOf(hold));
 const entryOf = (hold: SeenHold) => `${nameOf(hold)}/${hold.session}`;
 
-/** The actions that may have ended it. */
+/** The actions that may have ended the hold. */
 export const deedsOn = ({ hold, to, deeds }: Pick<Ended, 'hold' | 'to' | 'deeds'>): readonly DoneDeed[] =>
   deeds.filter(
     ({ subject, sessions, askedMs, answeredMs }) =>
@@ -34,7 +34,7 @@ export const deedsOn = ({ hold, to, deeds }: Pick<Ended, 'hold' | 'to' | 'deeds'
       to.byMs <= answeredMs + deedMs,
   );
 
-/** By what the observer saw of the hold itself. */
+/** The right names by the hold itself, as observed. */
 function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<string> {
   const isBefore = ({ span }: { readonly span: Span }) =>
     span.byMs >= to.byMs && span.afterMs <= lookMs + slackMs;
@@ -45,13 +45,19 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
   const right = new Set<string>();
   switch (hold.ending) {
     case 'let-go':
+<<<<<<< HEAD
       // A slot whose session had ended before was pruned. Where both came between two looks, it looks like a client that let go
       // and went.
       // The observer reads sessions and keys apart. Only an end that it knew at its read before came first for certain.
       if (sawGhost && hold.token === null && ended !== undefined && ended.byMs <= to.afterMs)
+=======
+      // A slot whose session had ended before was pruned. When both came between two looks, the client seems to have
+      // let go and left.
+      if (sawGhost && hold.token === null && ended !== undefined && ended.byMs < to.byMs)
+>>>>>>> cb
         return new Set(['session-ended']);
       right.add('released');
-      // Several that let go between two reads look like one write.
+      // Several clients that let go between two reads look like one write.
       if (together) right.add('entry-overwritten');
       break;
     case 'several': {
@@ -86,7 +92,7 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
   return right;
 }
 
-/** All that one look could give; more than one where several things happened before it. */
+/** All names that one look allows; more than one when several things happened before it. */
 export function rightEnds(ended: Ended): ReadonlySet<string> {
   const { hold, to } = ended;
   const mine = deedsOn(ended);
@@ -96,7 +102,7 @@ export function rightEnds(ended: Ended): ReadonlySet<string> {
       sure &&
       to.byMs >= askedMs &&
       to.byMs <= answeredMs + slackMs &&
-      // The end of a session may come when its slot has just been let go.
+      // A session's end may come just after its slot was released.
       (type !== 'session.destroy' || hold.withSession),
   );
   return isSure ? new Set(['evicted-here']) : natural(ended).add('evicted-here');

@@ -1,16 +1,16 @@
-// An independent recorder: a plain client of Consul that follows two indexes with blocking queries, and keeps every hold that it
-// sees until it is asked. Nothing here comes from Signalbox, so that a mistake there cannot hide itself.
+// An independent recorder: a plain client of Consul that follows two indexes with blocking queries, and keeps every
+// hold until it is asked. No code here comes from Signalbox, so that a mistake there cannot hide itself.
 
 import { setPriority } from 'node:os';
 
-// It must not be later than what it judges. Only some users may.
+// The observer must not run late. Only some users may raise the priority.
 try {
   setPriority(-10);
 } catch {}
 
 /** @type {{ address: string, prefix: string, semaphores: string[] }} */
 const { address, prefix, semaphores } = JSON.parse(process.argv[2] ?? '');
-// As JavaScript reads the flags of Go's semaphores, which have 64 bits.
+// The flags of Go's semaphores as JavaScript reads their 64 bits.
 const semaphoreFlags = Number('16210313421097356768');
 const recordName = '/.lock';
 
@@ -149,5 +149,5 @@ process.on('message', () =>
   process.send?.({ holds, readsMs, sessionsEnded: [...sessionsEnded], gone, made, spoiled }),
 );
 process.on('disconnect', () => process.exit());
-// Nothing in the run may cost it Consul: then it ends, and the run fails.
+// If the run costs the observer its Consul, it ends, and the run fails.
 await Promise.all([follow(`kv/${prefix}?recurse&`, take), follow('session/list?', takeSessions)]);

@@ -1,15 +1,15 @@
-/** A person who frees, evicts and ends through Signalbox's API, and what of it was done. */
+/** A person who frees, evicts and ends through Signalbox's API, and the actions that were done. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '@/quality/chaos/chance';
 
-/** An action that was done, whose effect came between its two instants. */
+/** A completed action, whose effect came between its two instants. */
 export interface DoneDeed {
   readonly type: string;
-  /** `null`: the whole session's end. */
+  /** `null`: the action ended the whole session. */
   readonly subject: string | null;
-  /** Holders that it was planned on: another may hold by then than the one that was chosen. */
+  /** The holders in its plan, which may differ from the one that was chosen. */
   readonly sessions: readonly string[];
-  /** All of it was done; else a part of it. */
+  /** True when all of it was done; otherwise a part was. */
   readonly sure: boolean;
   readonly askedMs: number;
   readonly answeredMs: number;
@@ -36,7 +36,7 @@ export function startPerson({
   everyMs,
 }: {
   baseUrl: string;
-  /** What holds now, as Consul has it. */
+  /** The present holds, as Consul has them. */
   held: () => Promise<readonly { readonly subject: string; readonly session: string }[]>;
   chance: Chance;
   everyMs: number;
@@ -93,7 +93,7 @@ export function startPerson({
   const acting = (async () => {
     while (!end.signal.aborted) {
       await delay(everyMs * (0.5 + chance()), undefined, { signal: end.signal }).catch(() => undefined);
-      // Signalbox may be down, or not be live.
+      // Signalbox may be down, or not live.
       if (!end.signal.aborted)
         await one().catch(() => {
           refused += 1;

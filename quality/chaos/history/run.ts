@@ -1,6 +1,6 @@
 /**
- * `npm run chaos -- history --minutes 60`: half of the time a storm over Signalbox as it is built, half of it the same storm
- * with faults that make Signalbox blind. Then what its history tells is compared with what an independent recorder saw.
+ * `npm run chaos -- history --minutes 60`: a storm over Signalbox as built, then the same storm with faults that blind
+ * Signalbox. Each takes half of the time. Then its history is compared with that of an independent recorder.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chanceOf } from '@/quality/chaos/chance';
@@ -16,11 +16,11 @@ import { observe } from './observer';
 import { startPerson } from './person';
 import { heldNow, startStorm, stormPrefix, stormSemaphores } from './storm';
 
-/** What a screen may be late by while it says "live": the bound of every other fault. */
+/** Longest delay of a screen that says "live": the bound of every other fault. */
 export const boundMs = 5_500;
 const windowMs = 60_000;
 const actEveryMs = 4_000;
-/** Until what is not clear at once is decided and written. */
+/** Time until everything is decided and written. */
 const settleMs = 8_000;
 
 export interface HistoryPart {
@@ -41,7 +41,7 @@ interface Answer {
   readonly more: boolean;
 }
 
-/** All that it tells of this time, asked a minute at a time. */
+/** The whole history of this time, asked a minute at a time. */
 async function toldOf(baseUrl: string, { fromMs, toMs }: Stretch): Promise<Told> {
   const episodes = new Map<string, ToldHold>();
   const gaps = new Map<number, ToldGap>();
@@ -62,7 +62,7 @@ async function toldOf(baseUrl: string, { fromMs, toMs }: Stretch): Promise<Told>
   return { episodes: [...episodes.values()], gaps: [...gaps.values()] };
 }
 
-/** When it did not say "live", in epoch milliseconds. */
+/** When the screen did not say "live", in epoch milliseconds. */
 function notLive(said: readonly Said[], { fromMs, toMs }: Stretch): readonly Stretch[] {
   const epoch = (ms: number) => Date.now() - performance.now() + ms;
   return said
@@ -100,7 +100,7 @@ async function part(
     const viewer = openViewer(server.baseUrl);
     ends.push(viewer.close);
     await until(() => viewer.screen().live, { what: 'the screen to be live', timeoutMs: 60_000 });
-    // Its recorder begins a moment later.
+    // Signalbox's recorder begins a moment later.
     await delay(3_000);
     const fromMs = Date.now();
     const observer = await observe({
@@ -155,7 +155,7 @@ async function part(
   }
 }
 
-/** Of milliseconds. */
+/** A quantile of ascending milliseconds. */
 export const quantile = (ascending: readonly number[], share: number) =>
   Math.round(ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? 0);
 
@@ -171,7 +171,7 @@ export function printedPart({ name, minutes, compared, actions, refused, killed,
   ].join('\n');
 }
 
-/** Both parts, each on a Consul and a Signalbox of its own. */
+/** Runs both parts, each on its own Consul and Signalbox. */
 export async function runHistory({
   minutes,
   seed,
@@ -181,7 +181,7 @@ export async function runHistory({
 }: {
   minutes: number;
   seed: number;
-  /** Default: both, each for half of the time. */
+  /** The only part to run; default: both, each for half of the time. */
   only?: string | undefined;
   /** Judges the evidence of the last run in place of a new one. */
   again: boolean;

@@ -1,4 +1,4 @@
-/** Plain clients of a semaphore, which take and leave a slot in every way that is known of clients. */
+/** Plain clients of a semaphore, which take and leave slots in every known way. */
 import type { Chance } from '@/quality/chaos/chance';
 import type { Calls } from './consul-calls';
 
@@ -13,7 +13,7 @@ interface Slot {
 const entryOf = (prefix: string, id: string) => `${prefix}/${id}`;
 const recordOf = (prefix: string) => `${prefix}/.lock`;
 
-/** Changes the holders of a record under a check-and-set; `null`: leaves them. Makes one where there is none, or none that can be read. */
+/** Changes the holders of a record by check-and-set; `null` leaves them. Makes a missing or unreadable record. */
 async function change(
   calls: Calls,
   { prefix, limit }: Slot,
@@ -25,7 +25,7 @@ async function change(
     try {
       holders = Object.keys((JSON.parse(entry?.value ?? '{}') as { Holders?: object | null }).Holders ?? {});
     } catch {
-      // Spoiled by the storm: it is made again.
+      // The storm spoiled the record, so it is made again.
     }
     const after = next(holders);
     if (after === null) return false;
@@ -36,7 +36,7 @@ async function change(
   return false;
 }
 
-/** Those whose entry is gone are dead, as Go's clients judge. */
+/** Takes a slot, and prunes holders without an entry, as Go's clients do. */
 async function takeSlot(calls: Calls, slot: Slot, id: string, isAlive: (id: string) => Promise<boolean>) {
   const dead = new Set<string>();
   const seen = await calls.get(recordOf(slot.prefix));
@@ -52,7 +52,7 @@ async function takeSlot(calls: Calls, slot: Slot, id: string, isAlive: (id: stri
 export const leaveSlot = (calls: Calls, slot: Slot, id: string) =>
   change(calls, slot, (holders) => (holders.includes(id) ? holders.filter((one) => one !== id) : null));
 
-/** One client, until `signal`. */
+/** Runs one client until `signal`. */
 export async function contend({
   calls,
   slot,
@@ -74,7 +74,7 @@ export async function contend({
     await calls.put(`kv/${entry}?acquire=${id}&flags=${flags}`, '');
     let turns = chance() < 0.4 ? 3 : 1;
     while (turns > 0 && !signal.aborted) {
-      // Evicted, or its session was ended: it begins again.
+      // Evicted, or its session was ended, so it begins again.
       if (!(await isAlive(id))) break;
       if (!(await takeSlot(calls, slot, id, isAlive))) {
         await rest(150 + chance() * 200);
@@ -82,7 +82,7 @@ export async function contend({
       }
       await rest(200 + chance() * 4_000);
       turns -= 1;
-      // It lets go and waits on under the same session.
+      // Lets go, and waits again under the same session.
       if (turns > 0) {
         await leaveSlot(calls, slot, id);
         await rest(chance() * 5_000);
@@ -90,17 +90,17 @@ export async function contend({
     }
     const way = chance();
     if (way < 0.5) await leaveSlot(calls, slot, id);
-    // A crash is the end of its session alone.
+    // A crash ends only the session.
     if (way < 0.8) await calls.remove(entry);
     if (way >= 0.5 && way < 0.8) await leaveSlot(calls, slot, id);
-    // Most go on for a while, so that an end is not taken for that of the session.
+    // Most continue for a while, so that this end does not look like the session's.
     if (way < 0.8 && chance() < 0.7) await rest(1_000 + chance() * 2_000);
     await calls.endSession(id);
     await rest(chance() * 1_000);
   }
 }
 
-/** Breaks the record under its holders, now and then; the next client makes it again. */
+/** Breaks the record under its holders, now and then. The next client makes it again. */
 export async function spoil({
   calls,
   slot,

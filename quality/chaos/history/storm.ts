@@ -1,4 +1,6 @@
-/** The storm over the history: real `consul lock`, plain clients that come and go in every way, and a person who acts. */
+/**
+ * The storm over the history: real `consul lock`, plain clients that come and go in every way, and a person who acts.
+ */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '@/quality/chaos/chance';
@@ -7,7 +9,7 @@ import { consulCalls } from './consul-calls';
 import { contend, spoil } from './slot-clients';
 
 export const stormPrefix = 'storm/';
-/** Limits of raw semaphores, and of the one on which `consul lock` contends. */
+/** The raw semaphores and that of `consul lock`, with their limits. */
 const slots = [
   { prefix: 'storm/slots-a', limit: 2 },
   { prefix: 'storm/slots-b', limit: 3 },
@@ -18,7 +20,7 @@ export const stormSemaphores: readonly string[] = [...slots, spoiled, commands].
 const lockKeys = Array.from({ length: 6 }, (_, n) => `storm/lock-${n}`);
 const flags = '3304740253564472344';
 
-/** Who holds what below the storm's prefix now. */
+/** The present holds below the storm's prefix. */
 export async function heldNow(
   address: string,
 ): Promise<readonly { readonly subject: string; readonly session: string }[]> {
@@ -33,13 +35,13 @@ export async function heldNow(
 }
 
 export interface Storm {
-  /** Clients that could not do as they wanted, by what they said: none of them may matter. */
+  /** Failures of clients by their messages. None of them may matter. */
   readonly strays: readonly string[];
   readonly killed: () => number;
   stop(): Promise<void>;
 }
 
-/** Blows until it is stopped. `address`: past every proxy. */
+/** Runs the storm until it is stopped. `address`: past every proxy. */
 export function startStorm({
   address,
   binary,
@@ -51,14 +53,14 @@ export function startStorm({
 }): Storm {
   const end = new AbortController();
   const { signal } = end;
-  // Each client rests on it.
+  // Each client listens on it.
   setMaxListeners(0, signal);
   const calls = consulCalls(address);
   const strays: string[] = [];
   const running = new Set<ConsulLock>();
   let killed = 0;
   const rest = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
-  /** Again and again: a client that is evicted in the middle fails, and comes back. */
+  /** Repeats a client, which fails when it is evicted in the middle. */
   const forever = async (one: () => Promise<void>) => {
     while (!signal.aborted)
       await one().catch(async (error: unknown) => {
@@ -84,7 +86,7 @@ export function startStorm({
       const release = () => calls.put(`kv/${key}?release=${id}&flags=${flags}`, 'storm');
       if (way < 0.35) await release();
       else if (way < 0.5) {
-        // By the same session again: another hold.
+        // The same session takes it again, which is another hold.
         await release();
         await rest(chance() * 1_000);
         await acquire();
@@ -94,7 +96,7 @@ export function startStorm({
         await release();
         await calls.remove(key);
       }
-      // Else its session's end lets go.
+      // Otherwise the session's end releases it.
       if (way < 0.65) await rest(chance() * 3_000);
     } finally {
       await calls.endSession(id);

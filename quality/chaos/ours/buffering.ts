@@ -8,9 +8,9 @@ import { openViewer, type Viewer } from '@/quality/chaos/viewer';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 
-/** More than all that a stream brings in the time of a fault, so that it is as if nothing came. */
+/** More than a stream brings during a fault, so that nothing passes. */
 const wholeBytes = 64 * 1024 * 1024;
-/** As nginx has it by default: eight times a page of memory, twice. */
+/** nginx's default: eight pages of memory, twice. */
 const lumpBytes = 64 * 1024;
 
 interface Way {
@@ -25,7 +25,7 @@ const buffering = (name: string, title: string, bytes: number): Fault => ({
   ground: agent,
   hits: 'console',
   lastsMs: [14_000, 18_000],
-  // Two pings and a little, and what the viewer itself needs to notice.
+  // Two pings and a little, and the time that the viewer needs to notice.
   boundMs: 12_000,
   inject: async (stage) => {
     const proxy = await startFaultProxy(new URL(stage.server.baseUrl).host);

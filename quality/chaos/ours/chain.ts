@@ -1,8 +1,8 @@
-/** Whether the chain of the audit is whole, as Signalbox itself finds. */
+/** Checks with Signalbox that the audit's chain is whole. */
 import type { Stage } from '@/quality/chaos/stage';
 import { until } from '@/test/support/until';
 
-/** Tried until the store is read: a database that was just started again may break one more connection. */
+/** Retries until the store is read, because a restarted database may break one more connection. */
 export function chainOf({
   server,
   tokens,

@@ -1,6 +1,6 @@
 /**
- * Loaded into the server beside Next (`NODE_OPTIONS=--require`): shifts its wall clock by the milliseconds in the file
- * of `SIGNALBOX_CLOCK`, from the moment that the file changes, as if the machine's clock were set. Elapsed time
+ * Loaded into the server beside Next (`NODE_OPTIONS=--require`). Shifts its wall clock by the milliseconds in the file
+ * of `SIGNALBOX_CLOCK`, from each change of the file, as if the machine's clock were set. Elapsed time
  * (`performance.now`, timers) continues, as it does then. No part of the product.
  */
 const { readFileSync } = require('node:fs');
@@ -14,7 +14,7 @@ if (path !== undefined) {
     try {
       shiftMs = Number(readFileSync(path, 'utf8')) || 0;
     } catch {
-      // Not written yet, or just now.
+      // The file is missing, or half written.
     }
   };
   const now = () => realNow() + shiftMs;

@@ -1,6 +1,6 @@
 /**
- * Faults of the clock of Signalbox's machine. Consul and its clients have clocks of their own, so none may cost a slot;
- * and no age may come from two readings of a clock that was set in between.
+ * Faults of the clock of Signalbox's machine. Consul and its clients have clocks of their own, so no fault may cost a
+ * slot. No age may come from two readings of a clock that was set in between.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ import { chainOf } from './chain';
 const hourMs = 3_600_000;
 /** A heartbeat, and what a busy machine adds to it. */
 const contactMaxMs = 5_000;
-/** How long nothing passes: longer than it takes to notice. */
+/** The time without traffic: longer than Signalbox takes to notice. */
 const stallMs = 8_000;
 
 const fileOf = new Map<object, string>();
 
-/** Debian's libfaketime: the server's libc, and all that is built on it, TLS included, has another time. */
+/** Debian's libfaketime, which shifts the clock of libc and everything above it, TLS included. */
 const libfaketime =
   process.env.SIGNALBOX_FAKETIME ??
   ['x86_64', 'aarch64']
@@ -31,7 +31,7 @@ const libfaketime =
   null;
 export const clockIsLibcs = libfaketime !== null;
 
-/** The server's clock can be set there: by a file that is looked at. Without libfaketime only what JavaScript asks for is off. */
+/** A ground whose server's clock can be set, by a file. Without libfaketime only JavaScript sees the shift. */
 export const settable: Ground = {
   name: 'one agent, and a clock that can be set',
   raise: async () => {
@@ -50,7 +50,7 @@ export const settable: Ground = {
             LD_PRELOAD: libfaketime,
             FAKETIME_TIMESTAMP_FILE: path,
             FAKETIME_CACHE_DURATION: '1',
-            // Nobody can set what counts the time since the machine began.
+            // The monotonic clock cannot be set on a real machine.
             FAKETIME_DONT_FAKE_MONOTONIC: '1',
           };
     return {
@@ -64,11 +64,11 @@ export const settable: Ground = {
   },
 };
 
-/** As libfaketime reads it: signed, in seconds. */
+/** The form of libfaketime: signed, in seconds. */
 const written = (shiftMs: number) =>
   libfaketime === null ? `${shiftMs}` : `${shiftMs < 0 ? '' : '+'}${shiftMs / 1_000}`;
 
-/** Sets the clock off by so much, and waits until the server has noticed and heard of Consul since. */
+/** Shifts the clock, and waits until the server has noticed and reached Consul since. */
 async function setClock(stage: Stage, shiftMs: number): Promise<void> {
   writeFileSync(fileOf.get(settable) ?? '', written(shiftMs));
   await until(

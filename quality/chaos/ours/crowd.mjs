@@ -1,11 +1,11 @@
 /**
- * Many viewers of event streams in a process of their own, on bare sockets, so that they cost the harness nothing and a
- * machine little. Told by messages: `open` so many (answered with how each was answered), then `behave`; they are gone with
+ * Many viewers of event streams in their own process, on bare sockets, so that they cost the harness nothing. Commands
+ * are messages: `open` starts a number of them (and answers their statuses), `behave` sets their reading. They end with
  * the process.
  */
 import { connect } from 'node:net';
 
-/** No budget of one address turns them away. @param {number} n */
+/** An address for each viewer, so that no budget refuses them. @param {number} n */
 const addressOf = (n) => `127.1.${1 + Math.floor(n / 250)}.${1 + (n % 250)}`;
 const answerMaxMs = 30_000;
 
@@ -43,7 +43,7 @@ function come(port, n) {
       const status = head.slice(9, 12);
       if (status === '200') {
         streams.push(socket);
-        // Until it gets a behaviour it reads, as most do.
+        // Reads until a behaviour is set, as most viewers do.
         socket.resume();
         end(status);
         return;
@@ -72,7 +72,7 @@ async function open({ port, size, together }) {
   process.send?.({ answers });
 }
 
-/** Each reads so many bytes a second from now on; 0: none. @param {number} bytesPerSecond */
+/** Lets each viewer read at this rate from now on; 0: not at all. @param {number} bytesPerSecond */
 function read(bytesPerSecond) {
   for (const socket of streams) {
     if (bytesPerSecond === 0) socket.pause();
@@ -88,7 +88,7 @@ process.on('message', (/** @type {any} */ asked) => {
   if (asked.open !== undefined) open(asked.open);
   if (asked.bytesPerSecond !== undefined) read(asked.bytesPerSecond);
   if (asked.leave === true) {
-    // Without a word: a machine that is gone.
+    // Resets without a goodbye, like a machine that is gone.
     for (const socket of streams) socket.resetAndDestroy();
     process.disconnect();
   }

@@ -1,18 +1,21 @@
-/** Many viewers at once, all from addresses other than the operator's. They live in a process of their own (`crowd.mjs`). */
+/** Many viewers, all from addresses other than the operator's, in their own process (`crowd.mjs`). */
 import { fork } from 'node:child_process';
 import { endGroup, leash } from '@/scripts/leash.mjs';
 import { inProject } from '@/scripts/project.mjs';
 
 export interface Crowd {
-  /** So many want a stream, `together` at a time: how many were answered how, by status. Those with 200 stay and read. */
+  /**
+   * Opens `size` streams, `together` at a time. Returns the number of answers by status. Viewers with a 200 stay and
+   * read.
+   */
   open(size: number, together?: number): Promise<Readonly<Record<string, number>>>;
-  /** Each that has a stream reads so many bytes a second from now on, or none. */
+  /** Lets each stream read at this rate from now on; 0: not at all. */
   read(bytesPerSecond: number): void;
-  /** All of them are gone at once, without a word. */
+  /** Drops all viewers at once, without a goodbye. */
   leave(): Promise<void>;
 }
 
-/** The process is leashed: it ends with this one. */
+/** The process is leashed, so it ends with this one. */
 export function startCrowd(baseUrl: string): Crowd {
   const child = leash(
     fork(inProject('quality/chaos/ours/crowd.mjs'), {

@@ -1,4 +1,4 @@
-/** Viewers' load on Signalbox: all from addresses other than the operator's. */
+/** Loads of viewers on Signalbox, all from addresses other than the operator's. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { startVisitors, type Visitors } from './visitors';
 
 const crowdOf = new Map<object, Crowd>();
 
-/** So many come; the crowd, and how each was answered. */
+/** Opens a crowd. Returns it with the number of answers by status. */
 async function gather(stage: Stage, size: number, together?: number) {
   const crowd = startCrowd(stage.server.baseUrl);
   crowdOf.set(stage, crowd);
@@ -66,14 +66,14 @@ const flood: Fault = {
     if (odd.length > 0) throw new Error(`Viewers were answered with ${odd.join(', ')}.`);
     const given = answers[200] ?? 0;
     if (given === 0 || given > streamsMax) throw new Error(`${given} streams were given.`);
-    // A page without a stream is still a page, and the operator can still look and act.
+    // A page without a stream still works, and the operator can still look and act.
     const page = await fetch(`${stage.server.baseUrl}/`, { signal: AbortSignal.timeout(20_000) });
     if (page.status !== 200) throw new Error(`The page was answered with ${page.status}.`);
   },
   mend: scatter,
 };
 
-/** Descriptors left when the crowd comes: fewer than it wants, more than the server needs for itself. */
+/** Descriptors left for the crowd: fewer than it wants, more than the server needs. */
 const descriptorsLeft = 60;
 const scarce: Fault = {
   name: 'descriptors-gone',
@@ -86,7 +86,7 @@ const scarce: Fault = {
     const { pid } = stage.server;
     limit(pid, readdirSync(`/proc/${pid}/fd`).length + descriptorsLeft);
     const { answers } = await gather(stage, 300, 50);
-    // Whoever finds no descriptor is not answered; if all found one, the fault was none.
+    // Viewers without a descriptor get no answer. If all found one, the fault did not happen.
     if ((answers[200] ?? 0) >= 300) throw new Error('Every viewer got a stream.');
   },
   mend: async (stage) => {
@@ -98,7 +98,7 @@ const scarce: Fault = {
   },
 };
 
-/** Node raises the soft limit to the hard one when it starts, so that is what it goes back to. */
+/** The hard limit, to which Node raises the soft one at its start. */
 function limitOf(pid: number): { readonly hard: number } {
   const [, hard = ''] =
     /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8')) ?? [];
@@ -131,7 +131,7 @@ const visits: Fault = {
     if (visitors === undefined) return;
     const made = Object.values(visitors.made).reduce((a, b) => a + b, 0);
     stage.say(`   ${made} visits; otherwise: ${JSON.stringify(visitors.failed)}`);
-    // Nothing else is wrong meanwhile.
+    // Nothing else may fail meanwhile.
     const wrong = Object.keys(visitors.failed).filter((what) => /: 5\d\d$/.test(what));
     if (wrong.length > 0) throw new Error(`Visits failed: ${wrong.join('; ')}.`);
   },

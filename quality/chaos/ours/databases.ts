@@ -1,4 +1,4 @@
-/** Faults of a Postgres that keeps the store. Its link can be broken, and it can be killed and replaced. */
+/** Faults of a Postgres that keeps the store. Its link can break, and the server can be killed and replaced. */
 
 import type { Fault } from '@/quality/chaos/fault';
 import { type Ground, raiseAgent } from '@/quality/chaos/ground';
@@ -10,7 +10,7 @@ import { chainOf } from './chain';
 interface Database {
   readonly link: FaultProxy;
   readonly first: PostgresServer;
-  /** Follows the first one; `null` where there is none. */
+  /** A server that follows the first; `null`: there is none. */
   readonly standby: PostgresServer | null;
 }
 const databaseOf = new Map<Ground, Database>();
@@ -20,7 +20,7 @@ const linkOf = (ground: Ground) => {
   return link;
 };
 
-/** The store in a real Postgres, behind a link that can be broken. */
+/** The store in a real Postgres, behind a link that can break. */
 const raising =
   (ground: () => Ground, standby: boolean): Ground['raise'] =>
   async () => {
@@ -52,7 +52,7 @@ const pair: Ground = {
   raise: raising(() => pair, true),
 };
 
-/** Whatever became of the database, every row of the audit is there, in its place. */
+/** Checks that every row of the audit is there, in its place. */
 const whole: Fault['mend'] = async (stage) => {
   const { brokenAt } = await chainOf(stage);
   if (brokenAt !== null) throw new Error(`The audit is broken at row ${brokenAt}.`);
@@ -95,7 +95,7 @@ const failedOver: Fault = {
   name: 'database-failed-over',
   title: 'The first of two Postgres is killed (SIGKILL), and the standby takes its place; the audit is whole',
   lastsMs: [3_000, 6_000],
-  // There is one standby, and it takes the place once.
+  // The one standby can take over only once.
   once: true,
   inject: async () => {
     const { first, standby, link } = databaseOf.get(pair) ?? {};

@@ -8,14 +8,14 @@ import type { Stage } from '@/quality/chaos/stage';
 import { until } from '@/test/support/until';
 import { chainOf } from './chain';
 
-/** The record has no gap and no duplicate, whenever the process ended. */
+/** Starts Signalbox, and checks that the record has no gap and no duplicate. */
 async function start(stage: Stage): Promise<void> {
   await stage.server.start();
   const { brokenAt } = await chainOf(stage);
   if (brokenAt !== null) throw new Error(`The audit is broken at row ${brokenAt}.`);
 }
 
-/** Waits until a write of an action is on its way to Consul, so that what comes now comes in the middle of it. */
+/** Waits until a write of an action is on its way to Consul, so that the fault hits it. */
 async function inTheMiddle(stage: Stage): Promise<void> {
   const before = stage.proxy.writes.length;
   await until(() => stage.proxy.writes.length > before, {
@@ -62,7 +62,7 @@ const stopped: Fault = {
   ground: agent,
   hits: 'console',
   lastsMs: [8_000, 14_000],
-  // Two pings and a little, and what the viewer itself needs to notice.
+  // Two pings and a little, and the time that the viewer needs to notice.
   boundMs: 12_000,
   inject: async (stage) => stage.server.pause(),
   mend: async (stage) => stage.server.resume(),

@@ -18,7 +18,7 @@ export const smallDisk: Ground = {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
     folderOf.set(smallDisk, folder);
     const end = () => {
-      // Lazily: the server may have it open to the last.
+      // A lazy unmount, because the server may keep the file open to the last.
       execFileSync('umount', ['-l', folder]);
       rmSync(folder, { recursive: true, force: true });
     };
@@ -85,7 +85,7 @@ const full: Fault = {
       try {
         writeFileSync(filler, Buffer.alloc(size, 1), { flag: 'a' });
       } catch {
-        // No room for that much: half of it may fit.
+        // No room for that much, so try half.
       }
   },
   mend: async () => rmSync(join(folderOf.get(smallDisk) ?? '', 'filler'), { force: true }),

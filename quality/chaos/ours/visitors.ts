@@ -8,19 +8,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '@/quality/chaos/chance';
 
 export interface Visitors {
-  /** Visits that went as they should, by kind. */
+  /** Visits that succeeded, by kind. */
   readonly made: Readonly<Record<string, number>>;
-  /** Visits that did not, by kind and answer: during a fault some have to. */
+  /** Visits that failed, by kind and answer. During a fault some must fail. */
   readonly failed: Readonly<Record<string, number>>;
   stop(): Promise<void>;
 }
 
 export interface VisitorsOptions {
   readonly baseUrl: string;
-  /** Tokens to sign in with; none where Consul asks for none. */
+  /** Tokens to sign in with; empty when Consul needs none. */
   readonly tokens: readonly string[];
   readonly chance: Chance;
-  /** How many are on their way at a time. */
+  /** Most visitors at a time. */
   readonly size?: number;
 }
 
@@ -50,7 +50,7 @@ const answers = [
   '/api/v1/session',
 ];
 
-/** One visitor's way to the server: from an address of its own, with a connection for each request. */
+/** One visitor's requests, each from its own address on a new connection. */
 function wayOf(baseUrl: string, localAddress: string) {
   const open = (
     path: string,
@@ -84,7 +84,7 @@ function wayOf(baseUrl: string, localAddress: string) {
   return { open, ask };
 }
 
-/** They come from now on, through everything. */
+/** Starts the visitors, which continue through every fault. */
 export function startVisitors({ baseUrl, tokens, chance, size = 8 }: VisitorsOptions): Visitors {
   const end = new AbortController();
   const made: Record<string, number> = {};
@@ -95,7 +95,7 @@ export function startVisitors({ baseUrl, tokens, chance, size = 8 }: VisitorsOpt
   };
   type Way = ReturnType<typeof wayOf>;
 
-  /** Follows a stream for a while, then ends it in order, breaks it, or does not read it for a while and then breaks it. */
+  /** Follows a stream for a while, then ends it in order, breaks it, or stops reading before it breaks it. */
   const follow = async (way: Way, path: string, headers: http.OutgoingHttpHeaders = {}) => {
     const response = await way.open(path, { headers });
     expectStatus({ status: response.statusCode ?? 0 }, 200);

@@ -40,7 +40,7 @@ const rowOf = (storm: Storm, { wrong, counts }: StormReport, ms: number): string
   return `| ${storm.title} | ${(ms / 60_000).toFixed(1)} min | ${counted.join(', ')} | ${held} | ${when} |`;
 };
 
-/** Gives the exit code of the process. `minutes`: of each storm; 0 for the usual. */
+/** Returns the exit code of the process. `minutes`: of each storm; 0 for the default. */
 export async function stormsOn(backend: string, minutes: number): Promise<number> {
   const all = storms[backend];
   if (all === undefined) {

@@ -1,22 +1,22 @@
 /**
- * Judges plain semaphores (RSemaphore) after a storm. Redis stores no names with them, so that all there is to judge is what is
- * free: it must add up from what everybody was told.
+ * Judges plain semaphores (RSemaphore) after a storm. Redis stores no names with them, so only the free permits can be
+ * judged. They must add up from the answers that all clients got.
  */
 import { type Span, touches } from './history';
 import { type Failover, repeatMs } from './redis-judge';
 
-/** One change of what is free, as whoever made it has it. */
+/** One change of the free permits, as its client has it. */
 export interface Change extends Span {
   readonly place: string;
-  /** Below 0: they were taken. */
+  /** Negative when permits were taken. */
   readonly permits: number;
-  /** `unsure`: it was done, or it was not, or twice where the library repeats a call. */
+  /** `unsure`: the change may have been done once, not at all, or twice when the library repeats a call. */
   readonly told: 'done' | 'unsure';
 }
 
 /**
- * The least and the most that may be free at the end. What a replica had when its master was gone counts from there on: whatever
- * had been told before is in that, or is lost.
+ * The least and the most permits that may be free at the end. The count starts again from the replica at each failover,
+ * because it contains all earlier changes, or has lost them.
  */
 export function freeOf(
   place: string,
@@ -25,7 +25,7 @@ export function freeOf(
     changes,
     failovers,
   }: {
-    /** What was free at the beginning. */
+    /** The free permits at the beginning. */
     readonly first: number;
     readonly changes: readonly Change[];
     readonly failovers: readonly Failover[];

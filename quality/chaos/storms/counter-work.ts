@@ -1,6 +1,6 @@
 /**
- * What clients of Redisson do with plain semaphores in a storm: take a permit, work, give it back; or forget it, as a process that
- * dies does. And permits that end by themselves, of clients that are gone by then.
+ * The clients of plain semaphores in a storm. They take a permit, work, and give it back, or forget it like a dead
+ * process. Other clients take permits with a lease, and are gone before it ends.
  */
 import { JavaThrown } from '@/test/support/driven';
 import type { RedissonThread } from '@/test/support/redisson';
@@ -11,16 +11,16 @@ import { isGone } from './redisson-work';
 
 const copies = [0, 1, 2];
 export const counters = copies.map((n) => `l:count-${n}`);
-/** More than all clients take at once and forget before an operator gives it back. */
+/** More than all clients take at once, and forget before an operator gives it back. */
 export const counterFirst = 12;
-/** One in so many is forgotten. */
+/** One permit of this many is forgotten. */
 const forgotten = 12;
 
 export interface CountOptions {
   readonly isOver: () => boolean;
   readonly isDead: () => boolean;
   readonly onChange: (change: Change) => void;
-  /** Its holder is gone, and nobody gives it back. */
+  /** The holder is gone without giving its permit back. */
   readonly onLost: (place: string) => void;
 }
 
@@ -28,7 +28,7 @@ export async function counts(
   thread: RedissonThread,
   { isOver, isDead, onChange, onLost }: CountOptions,
 ): Promise<void> {
-  /** One call; true: it was told to be done. What was told neither way, or late, is unsure. */
+  /** One call, true when its answer said done. A call without an answer, or with a late one, is unsure. */
   const call = async (place: string, permits: number, once: () => Promise<boolean>): Promise<boolean> => {
     const fromMs = Date.now();
     const got = await once().catch((error) => {
@@ -53,13 +53,13 @@ export async function counts(
   }
 }
 
-/** Nobody else takes from these, so that what is over stays until it is swept. */
+/** No other client takes from these pools, so that an expired permit stays until it is swept. */
 export const graves = copies.map((n) => `l:grave-${n}`);
 const graveLeaseMs = 1_000;
-/** A client that takes a permit sweeps the pool itself: each pool rests for some time longer than a lease. */
+/** A client that takes a permit also sweeps the pool, so each pool rests for longer than a lease. */
 const graveRestMs = 900;
 
-/** Takes a permit, which is never given back. */
+/** Takes permits that are never given back. */
 export async function dies(
   thread: RedissonThread,
   { isOver, onHold }: { readonly isOver: () => boolean; readonly onHold: (hold: Hold) => void },

@@ -1,4 +1,4 @@
-/** What clients of Curator do in a storm: take a lock or a lease, work, let it go, and say by which node they held. */
+/** The clients of Curator in a storm. They take a lock or a lease, work, let it go, and report the node of the hold. */
 
 import type { CuratorLock, TestCurator } from '@/test/support/curator';
 import { JavaThrown } from '@/test/support/driven';
@@ -13,7 +13,6 @@ export const locks: readonly (CuratorLock & { readonly path: string })[] = [
   { kind: 'latch', path: '/s/latch', data: 'l' },
 ];
 export const count = '/s/limit';
-/** What a limit is set to at most. */
 export const countMax = 3;
 export const pools = [
   { path: '/s/fixed', limit: 2 },
@@ -24,18 +23,18 @@ export const limits: ReadonlyMap<string, number> = new Map(
   pools.map((pool) => [pool.path, 'limit' in pool ? pool.limit : countMax]),
 );
 const threadsEach = 2;
-/** After what its library threw. */
+/** The rest after the library threw. */
 const restMs = 200;
 
 const isGone = (error: unknown) => error instanceof Error && /has ended/.test(error.message);
 
 interface Taken {
-  /** `null`: it holds no more, or by no node that is known. */
+  /** `null`: it holds no more, or its node is unknown. */
   readonly node: string | null;
   letGo(): Promise<unknown>;
 }
 
-/** Starts all that one client does until it is over. Rejects with what is no client's own end. */
+/** Starts all work of one client, until it is over. Rejects for an error that is not the client's own end. */
 export function employ(
   client: TestCurator,
   {
@@ -46,7 +45,7 @@ export function employ(
   }: {
     readonly isOver: () => boolean;
     readonly onHold: (hold: Hold) => void;
-    /** As the client believes. */
+    /** Called when the client believes that it holds. */
     readonly enters: (node: string) => void;
     readonly leaves: (node: string) => void;
   },

@@ -1,6 +1,8 @@
-/** What happened in a storm, as those say it who did it: clients of the real library, and an operator by Signalbox. Epoch milliseconds. */
+/**
+ * The events of a storm as reported by clients of the real library, and by an operator who uses Signalbox. Epoch
+ * milliseconds.
+ */
 
-/** From one moment to another. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -10,24 +12,26 @@ export interface Span {
 export interface Hold {
   /** The lock, or the semaphore. */
   readonly place: string;
-  /** As the server stores it, and as Signalbox names it: a party, a permit, a node. '': the client never learned it. */
+  /**
+   * The name of the hold on the server and in Signalbox: a party, a permit, a node. '': the client never learned it.
+   */
   readonly who: string;
-  /** Others may hold it with this one. */
+  /** True when others may hold it, too. */
   readonly shared: boolean;
   readonly askedMs: number;
-  /** It was told that it holds; `null`: it never was. */
+  /** When the client learned that it holds; `null`: never. */
   readonly fromMs: number | null;
-  /** It asked to let go, or was killed. */
+  /** When the client asked to let go, or was killed. */
   readonly letMs: number;
   readonly endMs: number;
   /**
-   * - `released`, `lost`: told so by the server.
-   * - `unsaid`: let go, where the library says the same of a hold that was lost.
-   * - `unsure`: its client was told neither, as the server did not answer.
-   * - `killed`: its client was.
+   * - `released`, `lost`: the server's answer.
+   * - `unsaid`: let go, where the library answers the same for a lost hold.
+   * - `unsure`: the server did not answer.
+   * - `killed`: its client was killed.
    */
   readonly end: 'released' | 'lost' | 'unsaid' | 'unsure' | 'killed';
-  /** Of a permit whose lease is not that of the others. */
+  /** The lease of a permit that differs from that of the others. */
   readonly leaseMs?: number;
 }
 
@@ -35,13 +39,13 @@ export interface Hold {
 export interface Deed extends Span {
   readonly kind: 'evict' | 'waiter' | 'sweep' | 'limit' | 'return' | 'wake' | 'ask';
   readonly place: string;
-  /** Those that its plan saw, and said it would remove: as of `Hold`. */
+  /** The names that its plan would remove, as `Hold.who`. */
   readonly who: readonly string[];
   readonly limit?: number;
   readonly permits?: number;
-  /** What its plan said it would write. */
+  /** The targets of the writes in its plan. */
   readonly targets: readonly string[];
-  /** What Signalbox said came of it. */
+  /** The outcome that Signalbox reported. */
   readonly told: 'done' | 'unknown' | 'refused';
 }
 
@@ -51,5 +55,5 @@ export const touches = (one: Span, other: Span): boolean =>
 export const below = (n: number): number => Math.floor(Math.random() * n);
 export const any = <T>(all: readonly T[]): T | undefined => all[below(all.length)];
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-/** Short work mostly, and some that is long enough to be seen, planned for and acted on. */
+/** Mostly short work. Some is long enough to be seen, planned for and acted on. */
 export const work = () => pause(below(4) === 0 ? 200 + below(800) : below(40));

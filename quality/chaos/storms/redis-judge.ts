@@ -1,16 +1,16 @@
 /**
- * Judges a storm on Redis by what clients of Redisson say and by what the judge read itself of replicas. It knows nothing of
- * Signalbox but what an operator was told.
+ * Judges a storm on Redis by the reports of Redisson's clients, and by the judge's own reads of replicas. Of Signalbox
+ * it knows only the answers that the operator got.
  */
 import { type Deed, type Hold, type Span, touches } from './history';
 
-/** A master was killed: from before that until another one served. */
+/** The death of a master: from just before it until another one served. */
 export interface Failover extends Span {
-  /** What it had. */
+  /** The locks and semaphores of that master. */
   readonly places: ReadonlySet<string>;
-  /** Every hold that its replica had once its master was gone, and so has since: `<place> <who>`. */
+  /** The holds that its replica had after its death, and so has since: `<place> <who>`. */
   readonly had: ReadonlySet<string>;
-  /** What its replica had free of each plain semaphore. */
+  /** The free permits of each plain semaphore at its replica. */
   readonly free: ReadonlyMap<string, number>;
 }
 
@@ -18,34 +18,38 @@ export interface RedisHistory {
   readonly holds: readonly Hold[];
   readonly deeds: readonly Deed[];
   readonly failovers: readonly Failover[];
-  /** Of a permit; locks are renewed. */
+  /** The lease of a permit. Locks are renewed. */
   readonly leaseMs: number;
 }
 
 export interface RedisVerdict {
   readonly wrong: readonly string[];
-  /** Holds that Redis itself lost, or brought back, as it copies to replicas afterwards, or that the library took twice. */
+  /** Holds that Redis lost or brought back, as its replicas lag, or that the library took twice. */
   readonly byFailover: number;
-  /** Evictions that were lost holds, one for one. */
+  /** Evictions that match a lost hold. */
   readonly matched: number;
 }
 
 /**
- * Redisson repeats a call that is not answered for so long (its `timeout`), and waits for no lock or permit for as long in a storm.
+ * Redisson repeats a call without an answer after this time (its `timeout`). No client of a storm waits that long for a
+ * hold.
  */
 export const repeatMs = 3_000;
 
 /**
- * It repeats a call whose connection was closed sooner: after half a second at least (`EqualJitterDelay` of `BaseConfig`), beside
- * the second for which a client of a storm waits at most.
+ * Redisson repeats a call sooner when its connection was closed. The rest is at least half a second (`EqualJitterDelay`
+ * of `BaseConfig`), beside the second that a client of a storm waits at most.
  */
 export const reconnectedMs = 1_500;
-/** Sentinels close the connections of the old master's clients so late. */
+/** Sentinels close the connections of the old master's clients up to this late. */
 const closedMs = 15_000;
 
 const nameOf = ({ place, who }: { place: string; who: string }) => `${place} ${who}`;
 
-/** One of its calls was under way while its master was gone, or took so long that the library has repeated it: it may have been done twice. */
+/**
+ * True when a call may have been done twice: its master was gone meanwhile, or it took so long that the library
+ * repeated it.
+ */
 const isBlurred = (
   { place, askedMs, fromMs, letMs, endMs }: Hold,
   failovers: readonly Failover[],
@@ -61,7 +65,7 @@ const isBlurred = (
   );
 };
 
-/** It was held throughout, and the replica did not have it. */
+/** True when the replica lacked the hold, which lasted throughout. */
 const isDropped = (hold: Hold, failovers: readonly Failover[]): boolean =>
   failovers.some(
     (one) =>
@@ -71,13 +75,13 @@ const isDropped = (hold: Hold, failovers: readonly Failover[]): boolean =>
       !one.had.has(nameOf(hold)),
   );
 
-/** Redis had it again after a failover, whatever was told before. */
+/** True when Redis had the hold again after a failover, whatever it answered before. */
 const isBack = (name: string, place: string, byMs: number, failovers: readonly Failover[]): boolean =>
   failovers.some((one) => one.places.has(place) && one.fromMs <= byMs && one.had.has(name));
 
 /**
- * It was taken away before its client was told of it, and the library may have asked again, under the same name: then its client has it,
- * and lets it go, or loses it, like any other.
+ * True when the hold may have been taken again under the same name, because it was removed before its client had an
+ * answer. The client then has it like any other.
  */
 const isTakenAgain = (
   { place, askedMs, fromMs }: Hold,
@@ -90,9 +94,9 @@ const isTakenAgain = (
   fromMs - askedMs >= reconnectedMs &&
   failovers.some((one) => one.places.has(place) && one.fromMs <= fromMs && askedMs <= one.toMs + closedMs);
 
-/** What a call that was done twice leaves behind stays for a lease at most. */
+/** A call that was done twice leaves a hold for a lease at most. */
 const leftMs = 30_000;
-/** A killed client's hold lasts until its lease ends; one that was given up without an answer may be there for a lease. */
+/** A killed client's hold lasts until its lease ends. An abandoned request may leave one for a lease. */
 const spanOf = ({ askedMs, fromMs, endMs, end }: Hold): Span => ({
   fromMs: askedMs,
   toMs:
@@ -102,15 +106,15 @@ const spanOf = ({ askedMs, fromMs, endMs, end }: Hold): Span => ({
         ? Number.POSITIVE_INFINITY
         : endMs,
 });
-/** Nobody was told of it, but it may have come to be after its client gave up. */
+/** True when the client gave up without an answer, and the hold may exist since. */
 const isGivenUp = ({ end, fromMs }: Hold): boolean => end === 'unsure' && fromMs === null;
 
 const whileLeft = ({ askedMs, endMs }: Hold): Span => ({ fromMs: askedMs, toMs: endMs + leftMs });
 
-/** How far two clocks' readings of one moment are apart, rounding included. */
+/** Two clocks differ by at most this for one moment, rounding included. */
 const slackMs = 2;
 
-/** Who was told to hold while another one was, and neither eviction nor a failover parts them. */
+/** Holds that overlap another one, without an eviction or a failover between. */
 function crowded(holds: readonly Hold[], cut: (hold: Hold) => number, excused: (hold: Hold) => boolean) {
   const wrong: string[] = [];
   const places = new Map<string, Hold[]>();
@@ -120,7 +124,7 @@ function crowded(holds: readonly Hold[], cut: (hold: Hold) => number, excused: (
     const open: Hold[] = [];
     for (const hold of all.sort((a, b) => (a.fromMs ?? 0) - (b.fromMs ?? 0))) {
       const fromMs = hold.fromMs ?? 0;
-      // It was taken away before its client could say that it had it.
+      // An eviction removed the hold before its client knew of it.
       if (cut(hold) < fromMs) continue;
       for (let i = open.length - 1; i >= 0; i -= 1)
         if (cut(open[i] as Hold) <= fromMs + slackMs) open.splice(i, 1);
@@ -139,7 +143,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
   const byName = new Map<string, Hold[]>();
   for (const hold of holds) byName.set(nameOf(hold), [...(byName.get(nameOf(hold)) ?? []), hold]);
   const evictedBy = new Map<Hold, Deed>();
-  /** Permits that no client learned of: as many as acquisitions whose answer was lost. */
+  /** Permits that no client knows: as many as acquisitions whose answer was lost. */
   const unlearned = new Map<string, number>();
   for (const { place, who } of holds) if (who === '') unlearned.set(place, (unlearned.get(place) ?? 0) + 1);
 
@@ -153,7 +157,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
         (hold) => !evictedBy.has(hold) && touches(deed, spanOf(hold)) && !isTakenAgain(hold, deed, failovers),
       );
       const lost = around.find(({ end }) => end === 'lost');
-      // Who was told to hold all the while, and let it go, is not the one that nobody was told of.
+      // A client that held throughout and let go is not the unknown one.
       const isHeld = around.some(
         ({ end, fromMs, letMs }) =>
           end === 'released' && fromMs !== null && fromMs <= deed.fromMs && letMs >= deed.toMs,
@@ -166,7 +170,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
         evictedBy.set(hold, deed);
         matched += lost === undefined ? 0 : 1;
       } else if (deed.told === 'unknown') {
-        // It may not have happened.
+        // The eviction may not have happened.
       } else if (
         isBack(name, deed.place, deed.toMs, failovers) ||
         (byName.get(name) ?? []).some((one) => isTakenAgain(one, deed, failovers)) ||
@@ -174,7 +178,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
           (one) => !isGivenUp(one) && isBlurred(one, failovers) && touches(deed, whileLeft(one)),
         ) ||
         failovers.some((one) => one.places.has(deed.place) && touches(one, deed)) ||
-        // Redis copies within a moment, so that what was taken right before is what a failover brings back.
+        // Redis copies within a moment, so a failover may bring back a hold that was removed just before.
         failovers.some((one) => deed.toMs <= one.fromMs && one.had.has(name))
       )
         byFailover += 1;
@@ -190,14 +194,14 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
         deed.place === hold.place &&
         deed.who.includes(hold.who) &&
         isTakenAgain(hold, deed, failovers) &&
-        // What it had is gone then: it notices at the next thing that it does.
+        // The hold is already gone, and its client notices at its next call.
         hold.endMs - (hold.fromMs ?? hold.endMs) <= leftMs,
     );
     if (isOfEarlier || isDropped(hold, failovers) || isBlurred(hold, failovers)) byFailover += 1;
     else wrong.push(`${nameOf(hold)} was lost, and nobody evicted it`);
   }
 
-  // Its client reckons the end before it asks.
+  // A client counts its lease from before its request.
   for (const { kind, told, who, place, toMs } of deeds)
     for (const permit of kind === 'sweep' && told !== 'refused' ? who : [])
       for (const hold of byName.get(nameOf({ place, who: permit })) ?? [])
@@ -207,7 +211,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
   wrong.push(
     ...crowded(
       holds.filter(({ who, shared }) => who !== '' && !shared),
-      // The server lets the next one in after it took the deed, which was sent after it began.
+      // The server lets the next client in after the deed, which was sent after its start.
       (hold) => Math.min(hold.letMs, evictedBy.get(hold)?.fromMs ?? Number.POSITIVE_INFINITY),
       (hold) => isBlurred(hold, failovers) || isDropped(hold, failovers),
     ),

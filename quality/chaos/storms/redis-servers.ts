@@ -1,4 +1,4 @@
-/** Where a storm on Redis takes place: one server, a cluster, or a set under sentinels; and the death of a master. */
+/** The servers of a storm on Redis: one server, a cluster, or a set under sentinels; and the death of a master. */
 import {
   type RedisCluster,
   type RedisSentinels,
@@ -13,10 +13,10 @@ import type { Failover } from './redis-judge';
 
 export type Topology = 'single' | 'cluster' | 'sentinel';
 
-/** Until clients know of the new master, and how long the old one stays away. */
+/** The time until clients know the new master, and the time that the old one stays away. */
 const settleMs = 500;
 const awayMs = 2_000;
-/** A master that is silent for less is only slow: nobody may take over whom the storm has not killed. */
+/** A master that is silent for less counts as slow, so that no takeover comes without a kill. */
 const downMs = 5_000;
 
 export interface Servers {
@@ -25,7 +25,7 @@ export interface Servers {
   readonly all: readonly RedisServer[];
   readonly address: string;
   masterOf(name: string): Promise<RedisServer>;
-  /** How often a replica has taken over, by the servers' own logs. */
+  /** The number of takeovers by replicas, from the servers' own logs. */
   takeovers(): number;
 }
 
@@ -67,12 +67,12 @@ export async function serversOf(topology: Topology): Promise<Servers> {
   };
 }
 
-/** Ends at `Infinity` until another one serves. */
+/** A failover whose end is `Infinity` until another master serves. */
 export type Underway = Failover & { toMs: number };
 
 /**
- * Kills the master of a name, reads what its replica has of `names` before that takes over, and makes the old one its replica.
- * `begins` gets the failover before anything happens.
+ * Kills the master of a name, reads its replica's copy of `names` before the takeover, and makes the old master a
+ * replica. `begins` receives the failover before anything happens.
  */
 export async function depose(
   { topology, rig, all, masterOf }: Servers,
@@ -130,7 +130,7 @@ export async function depose(
   failover.toMs = Date.now() + settleMs;
   await pause(awayMs);
   await old.start();
-  // The sentinels do the same sooner or later, and close all connections for it.
+  // The sentinels would do so sooner or later, and close all connections for it.
   if (topology === 'sentinel') await old.call('REPLICAOF', '127.0.0.1', replica.port).catch(() => {});
   await until(async () => (await old.call('ROLE'))[3] === 'connected', {
     what: 'the old master to be a replica',

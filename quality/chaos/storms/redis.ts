@@ -1,6 +1,6 @@
 /**
- * A storm on Redis: clients of Redisson take and let go, an operator acts by Signalbox at random, clients and masters are killed.
- * Locks of one client, whom nobody acts on, must be there at the end.
+ * A storm on Redis: clients of Redisson take and let go, an operator acts through Signalbox at random, and clients and
+ * masters are killed. The locks of an untouched client must be there at the end.
  */
 import type { Action } from '@/lib/domain/actions/action';
 import { createRedisProvider } from '@/lib/providers/redis/provider';
@@ -26,7 +26,7 @@ import {
   strike,
 } from './storm';
 
-/** A watchdog renews every third of it; longer than a failover. */
+/** A watchdog renews every third of this, which is longer than a failover. */
 const watchdogMs = 30_000;
 const threadsEach = 4;
 const firstLimit = 3;
@@ -40,7 +40,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   const deeds: Deed[] = [];
   const failovers: Underway[] = [];
   const changes: Change[] = [];
-  /** Permits of plain semaphores whose holder is gone, and that no operator has given back. */
+  /** Permits of plain semaphores that were lost with their holder, and not given back by an operator yet. */
   const lost = new Map(counters.map((place) => [place, 0]));
   const lose = (place: string, permits: number) => void lost.set(place, (lost.get(place) ?? 0) + permits);
   const wrong: string[] = [];
@@ -48,13 +48,14 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   const [first, ...victims] = await Promise.all([start(), start(), start()]);
   if (first === undefined) throw new Error('There is no client.');
   const bystander = first.thread('bystander');
-  // A client that has just begun may still be looking for its servers.
+  // A new client may still be looking for its servers.
   for (const lock of bystanders) {
     await until(
       async () => {
         await bystander.acquire(lock);
         if ((await bystander.held(lock)).count === 1) return true;
-        // Under sentinels the first call is sometimes done twice. The library knows of one hold, and stops its watchdog at the first release.
+        // Under sentinels the first call is sometimes done twice. The library knows one hold, and stops its watchdog at
+        // the first release.
         await bystander.force(lock);
         return false;
       },
@@ -130,7 +131,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
     const holder = any(pool.holders);
     return holder === undefined ? null : evict(pool.prefix, holder.sessionId);
   }
-  /** One sets limits alone, so that the last one is known. */
+  /** Only one operator sets limits, so that the last limit is known. */
   const operates = async (setsLimits: boolean) => {
     while (!isOver()) {
       const action = anAction();
@@ -140,7 +141,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
     }
   };
   let ended = false;
-  /** Whoever waits and is dead is removed, to the end: a dead head keeps everybody out for five minutes. */
+  /** Removes dead waiters to the end, because a dead head keeps all others out for five minutes. */
   const buries = async () => {
     while (!ended) {
       for (const { row, waiter } of ghostsOf(watch.world().locks))
@@ -148,7 +149,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
       await pause(200);
     }
   };
-  /** Gives back what whoever is gone has taken, to the end, so that all of it is free then. */
+  /** Gives back the permits of lost holders to the end, so that all are free then. */
   const returns = async () => {
     while (!ended) {
       for (const [place, permits] of lost) {
@@ -158,7 +159,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
       await pause(100);
     }
   };
-  /** Permits that are over, before the next client sweeps them itself. */
+  /** Prunes expired permits before the next client sweeps them. */
   const sweeps = async () => {
     while (!isOver()) {
       const over = watch
@@ -205,7 +206,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   ]);
   while (working.size > 0) await Promise.all(working);
 
-  /** What its last limit may be: a failover may bring back the one before. */
+  /** The possible last limits of a pool, because a failover may bring back an earlier one. */
   const limitsOf = (pool: string) => {
     let possible = new Set([firstLimit]);
     for (const { kind, place, told, limit, toMs } of deeds) {
@@ -223,7 +224,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
     const recorded = async () => Number(await server.call('ZCARD', `{${pool}}:timeout`));
     await until(
       async () => {
-        // Whoever asks sweeps what is over.
+        // A client that asks also sweeps expired permits.
         const ids = await permits.acquire({ waitMs: 500, leaseMs: permitLeaseMs });
         if (ids.length > 0) await permits.release(...ids);
         return ids.length > 0 && (await recorded()) === 0;
@@ -234,7 +235,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
     const limits = limitsOf(pool);
     if (!limits.has(total)) wrong.push(`${pool} has ${total} permits, of ${[...limits].join(' or ')}`);
   }
-  // A real client takes everything once more, and nothing else is left.
+  // A real client takes everything once more, and nothing else may be left.
   const after = first.thread('after');
   for (const lock of bystanders) {
     const { count } = await bystander.held(lock);
@@ -269,7 +270,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   await watch.stop();
   provider.close();
 
-  // What such a one lost cannot be told from what an action took: its replica was not read.
+  // The judge did not read the replica of such a takeover, so its losses look like those of an action.
   if (servers.takeovers() !== failovers.length)
     throw new Error(
       `Replicas took over ${servers.takeovers()} times, and ${failovers.length} masters were killed: this machine is too busy for a storm.`,

@@ -1,4 +1,4 @@
-/** What clients of Redisson do in a storm: take a lock or a permit, work, let it go, and say what they were told. */
+/** The clients of Redisson in a storm. They take a lock or a permit, work, let it go, and report each answer. */
 import { JavaThrown } from '@/test/support/driven';
 import type { RedissonLock, RedissonThread } from '@/test/support/redisson';
 import { any, below, type Hold, pause, type Span, work } from './history';
@@ -24,14 +24,14 @@ const isLoss = (error: unknown) =>
 
 export interface WorkOptions {
   readonly isOver: () => boolean;
-  /** A failover of this place was under way then. */
+  /** True when a failover of this place touched the span. */
   readonly fell: (place: string, span: Span) => boolean;
   readonly onHold: (hold: Hold) => void;
 }
 
-/** Gives what a thread does until it is over, or its client is dead. */
+/** Makes the work of a thread, until it is over or its client is dead. */
 export function createWork({ isOver, fell, onHold }: WorkOptions) {
-  /** One hold of a lock or of a permit, from asking to letting go. */
+  /** One hold of a lock or of a permit, from its request to its release. */
   async function hold(
     place: string,
     shared: boolean,
@@ -40,10 +40,10 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
       letGo,
       mend,
     }: {
-      /** Who holds; `null`: it gave up. */
+      /** The holder's name; `null`: it gave up. */
       ask: () => Promise<string | null>;
       letGo: (who: string) => Promise<Hold['end']>;
-      /** After a failover a call may have been made twice. */
+      /** Releases a second hold, because a failover may double a call. */
       mend: () => Promise<void>;
     },
     party: string,
@@ -57,8 +57,8 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
       if (got === null) {
         letMs = Date.now();
         if (letMs - askedMs >= reconnectedMs || fell(place, { fromMs: askedMs, toMs: letMs })) {
-          // The library may do its call again once there is a master, and hold without knowing; or its first call was done, its answer
-          // lost, and somebody else had it when it asked again.
+          // The library may repeat its call at a new master, and hold without knowing. Or the answer to its first call
+          // was lost, and another client held at its second.
           onHold({ place, who: party, shared, askedMs, fromMs, letMs, endMs: letMs, end: 'unsure' });
           await mend();
         }
@@ -97,7 +97,7 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
           {
             ask: async () => (await permits.acquire({ waitMs: 500, leaseMs: permitLeaseMs }))[0] ?? null,
             letGo: async (id) => ((await permits.tryRelease(id)) ? 'released' : 'lost'),
-            // Its lease ends.
+            // The lease ends it.
             mend: async () => {},
           },
           '',
@@ -113,7 +113,7 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
             (await thread.acquire({ ...lock, waitMs: 1_000 })) === false ? null : `${party}${suffix}`,
           letGo: async () => {
             await thread.release(lock);
-            // A fair lock's unlock says nothing while nobody holds it.
+            // A fair lock's unlock answers the same when no client holds it.
             return lock.kind === 'fair' ? 'unsaid' : 'released';
           },
           mend: async () => {

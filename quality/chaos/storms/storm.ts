@@ -1,4 +1,4 @@
-/** What storms on every backend have in common: how long they last, and an operator who acts by what Signalbox shows. */
+/** The common parts of storms on every backend: their duration, and an operator who acts on Signalbox's view. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { isProblem } from '@/lib/domain/problem';
@@ -7,26 +7,26 @@ import { below, type Deed, pause } from './history';
 
 export interface StormOptions {
   readonly ms: number;
-  /** A client of the real library is killed (SIGKILL) and replaced this often; absent: never. */
+  /** The interval at which a client of the real library is killed (SIGKILL) and replaced; absent: never. */
   readonly killEveryMs?: number;
-  /** So often the leader, or a master, is killed, and started again once another one leads; absent: never. */
+  /** The interval at which the leader, or a master, is killed, and restarted once another leads; absent: never. */
   readonly deposeEveryMs?: number;
   readonly say: (text: string) => void;
 }
 
 export interface StormReport {
-  /** What broke an invariant. */
+  /** The breaches of invariants. */
   readonly wrong: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Work goes on until `isOver`; each of `loops` ends by itself then. */
+/** A test that turns true after `ms`. */
 export const isOverAfter = (ms: number) => {
   const endMs = Date.now() + ms;
   return () => Date.now() > endMs;
 };
 
-/** Runs again and again until it is over: what fails once while a server is away is tried again. */
+/** Repeats until it is over. A failure while a server is away is retried. */
 export async function repeat(
   isOver: () => boolean,
   everyMs: number,
@@ -41,7 +41,7 @@ export async function repeat(
   }
 }
 
-/** What is removed, or set, by an action of each type; those that it leaves out are not of a storm. */
+/** The kind of deed for each type of action in a storm. */
 const kinds: Readonly<Partial<Record<Action['type'], Deed['kind']>>> = {
   'lock.release': 'evict',
   'semaphore.evict': 'evict',
@@ -63,7 +63,7 @@ const placeOf = (action: Action): string =>
         ? (action.prefixes[0] ?? '')
         : '';
 
-/** Plans, waits for a moment, applies, and puts it on record. `null`: there was nothing to do. */
+/** Plans, waits for a moment, applies, and records the deed. `null`: there was nothing to do. */
 export async function strike(provider: Provider, action: Action, deeds: Deed[]): Promise<Deed | null> {
   const kind = kinds[action.type];
   if (kind === undefined) throw new Error(`A storm has no ${action.type}.`);

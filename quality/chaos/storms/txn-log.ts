@@ -1,6 +1,6 @@
 /**
- * ZooKeeper's own record of all that was ever written: its transaction logs (`FileTxnLog`, `zookeeper.jute`). They name the session
- * that made or removed each node, which no client can be told.
+ * ZooKeeper's own record of all writes: its transaction logs (`FileTxnLog`, `zookeeper.jute`). They name the session
+ * that made or removed each node, which no client can see.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ export interface Txn {
   /** In hex, as `0x…`. */
   readonly session: string;
   readonly what: 'create' | 'delete' | 'close';
-  /** '' of `close`, which removes all ephemeral nodes of its session. */
+  /** '' for `close`, which removes all ephemeral nodes of its session. */
   readonly path: string;
-  /** Of `create`: the node ends with its session. */
+  /** For `create`: true when the node ends with its session. */
   readonly isEphemeral: boolean;
 }
 
@@ -32,7 +32,7 @@ function textAt(bytes: Buffer, place: At): string {
   return text;
 }
 
-/** The parts of one transaction; those that only change or check something are none. */
+/** The creations and deletions in one transaction. Changes and checks are left out. */
 function partsOf(type: number, body: Buffer): Pick<Txn, 'what' | 'path' | 'isEphemeral'>[] {
   const place = { at: 0 };
   if (type === types.close) return [{ what: 'close', path: '', isEphemeral: false }];
@@ -60,7 +60,7 @@ function partsOf(type: number, body: Buffer): Pick<Txn, 'what' | 'path' | 'isEph
     const part = body.readInt32BE(place.at);
     const length = Math.max(0, body.readInt32BE(place.at + 4));
     place.at += 8;
-    // An error stands for the whole: nothing of it was done.
+    // An error in one part means that nothing of the transaction was done.
     if (part === -1) return [];
     parts.push(...partsOf(part, body.subarray(place.at, place.at + length)));
     place.at += length;
@@ -72,7 +72,7 @@ function readLog(bytes: Buffer): Txn[] {
   const txns: Txn[] = [];
   for (let at = headBytes; at + 12 <= bytes.length; ) {
     const length = bytes.readInt32BE(at + 8);
-    // What follows was made ready, and not written.
+    // The rest is preallocated, and not written.
     if (length <= 0 || at + 12 + length > bytes.length) break;
     const txn = bytes.subarray(at + 12, at + 12 + length);
     const session = `0x${txn.readBigUInt64BE(0).toString(16)}`;
@@ -84,8 +84,8 @@ function readLog(bytes: Buffer): Txn[] {
 }
 
 /**
- * What the servers of an ensemble have written, in its order. Call it when all of them follow: a server that was away takes back what
- * was never agreed upon, and each has what any lacks.
+ * All writes of an ensemble, in its order. Call it once all servers follow: a server that was away then drops writes
+ * without a quorum, and gets those that it lacks.
  */
 export function readTxns(folders: readonly string[]): readonly Txn[] {
   const all = new Map<bigint, Txn[]>();

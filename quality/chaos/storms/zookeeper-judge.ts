@@ -1,6 +1,6 @@
 /**
- * Judges a storm on ZooKeeper by the servers' own transaction logs, which say who removed each node, and by what clients of Curator
- * say. It knows nothing of Signalbox but what an operator was told.
+ * Judges a storm on ZooKeeper by the servers' own transaction logs, which name the session that removed each node, and
+ * by the reports of Curator's clients. Of Signalbox it knows only the answers that the operator got.
  */
 import type { Deed, Hold } from './history';
 import type { Txn } from './txn-log';
@@ -11,11 +11,11 @@ export interface ZooKeeperHistory {
   readonly holds: readonly Hold[];
   /** `targets` are the nodes. */
   readonly deeds: readonly Deed[];
-  /** By session, the client whose it is or was. */
+  /** The client of each session, past sessions included. */
   readonly clients: ReadonlyMap<string, string>;
-  /** Nodes that somebody else removed on purpose. */
+  /** Nodes that another program removed on purpose. */
   readonly sabotaged: ReadonlySet<string>;
-  /** How many may hold it at once; absent: one. */
+  /** The most holders at once; absent: one. */
   readonly limits: ReadonlyMap<string, number>;
 }
 
@@ -32,9 +32,9 @@ interface Node {
   removed: { readonly txn: Txn; readonly foreign: boolean } | null;
 }
 
-/** How far two readings of one moment are apart, rounding included. */
+/** Two readings of one moment differ by at most this, rounding included. */
 const slackMs = 2;
-/** A deed's write is sent after it began, and on a machine with one clock it is written before its answer. */
+/** A deed's write is sent after its start, and on a machine with one clock it is written before its answer. */
 const removes = ({ kind, told }: Deed) => (kind === 'evict' || kind === 'waiter') && told !== 'refused';
 
 export function judgeZooKeeper({

@@ -1,6 +1,6 @@
 /**
- * A storm on ZooKeeper: clients of Curator take and let go, an operator acts by Signalbox at random, another program deletes places
- * in the queues of semaphores, clients and leaders are killed.
+ * A storm on ZooKeeper. Clients of Curator take and let go, and an operator acts through Signalbox at random. Another
+ * program deletes places in the queues of semaphores, and clients and leaders are killed.
  */
 import type { Action } from '@/lib/domain/actions/action';
 import { createZooKeeperProvider } from '@/lib/providers/zookeeper/provider';
@@ -24,10 +24,10 @@ import {
 import { readTxns } from './txn-log';
 import { judgeZooKeeper } from './zookeeper-judge';
 
-/** Nobody's session may end by the load of the machine; and those of who is killed soon. */
+/** Session time-outs: one that the load of the machine never exceeds, and one for clients that are killed soon. */
 const stableMs = 60_000;
 const victimMs = 6_000;
-/** So long after the end whatever nobody believes to hold is let go, as an operator would who asks its program. */
+/** Time after the end until an operator releases holds that no client believes in. */
 const believedMs = 5_000;
 const { ask, removeWaiter, dropFrom, evict, release, resize } = requestsOf('zk');
 
@@ -47,17 +47,17 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   const clients = new Map<string, string>();
   const everyone: TestCurator[] = [];
   const sabotaged = new Set<string>();
-  /** Nodes by which clients believe to hold. */
+  /** Nodes by which clients believe that they hold. */
   const believed = new Set<string>();
   let [started, deposed] = [0, 0];
-  /** What only the end of a killed client's session removes. */
+  /** Nodes that only the end of a killed client's session removes. */
   const killed: string[] = [];
   const start = async (sessionMs: number) => {
     const client = await startCurator(addresses, { sessionMs });
     started += 1;
     everyone.push(client);
     const name = `client ${started}`;
-    // Nobody acts on these: they end with their client.
+    // Never acted on, so these locks end with their client.
     const own = { kind: 'mutex', path: `/b/${started}` } as const;
     clients.set(await client.session(), name);
     await client.thread('bystander').acquire(own);
@@ -114,7 +114,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
       await pause(5 + below(20));
     }
   };
-  /** Of the one lock whose holders can be asked: an asked one works on, as its program may. */
+  /** Asks the holder of the one lock that can be asked. The client may keep working, as its program may. */
   const asks = async () => {
     const holder = watch.lock(revocable)?.holder;
     if (holder) await strike(provider, ask(revocable, holder.sessionId), deeds);
@@ -125,13 +125,13 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
     const first = any(waits)?.waiters.find(({ entryKey }) => entryKey?.includes('/locks/'));
     if (first?.entryKey === undefined) return;
     sabotaged.add(first.entryKey);
-    // A leader may be away: then it is left.
+    // Without a leader the place stays.
     await writer.delete(first.entryKey).catch(() => {});
   };
   let ended = false;
   /**
-   * Whatever is stuck is let go. A place that was deleted within two seconds of its lease leaves one that looks held under a fixed
-   * limit, so that it is evicted once nobody believes to have it.
+   * Releases stuck leases. A place deleted within two seconds of its lease leaves a lease that looks held under a fixed
+   * limit. That one is evicted once no client believes to have it.
    */
   const mends = async () => {
     while (!ended) {
@@ -190,7 +190,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
       else wrong.push(`${pool.path} gives no lease any more`);
     }
     await client.thread('bystander').release(client.own);
-    // A session may have ended meanwhile, and another one begun.
+    // A session may have ended meanwhile, and another begun.
     clients.set(await client.session(), client.label);
   }
   for (const path of killed)

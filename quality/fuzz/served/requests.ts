@@ -5,15 +5,15 @@ import { anyJson, anyText, mutated } from '@/quality/fuzz/bytes';
 import { goodBodies, queries } from '@/quality/fuzz/targets/bodies';
 
 export interface Asked {
-  /** `legal`: correct HTTP with any content; an answer must come. `bent`: any bytes. */
+  /** `legal`: correct HTTP with any content, which must get an answer. `bent`: any bytes. */
   readonly kind: 'legal' | 'bent';
   readonly path: string;
   readonly bytes: Buffer;
-  /** The connection ends before all was sent that was announced. */
+  /** The connection ends before all announced bytes were sent. */
   readonly cut: boolean;
 }
 
-/** Of a person who may read everything and write nothing. */
+/** The token of a person who may read everything and write nothing. */
 export const readerToken = 'a5c0ffee-0000-4000-8000-00000000f022';
 
 export const apiPaths: readonly string[] = [
@@ -75,7 +75,7 @@ const oddPaths = [
   ],
 ];
 
-/** As it may stand in the first line: percent-encoded, or not decodable at all. */
+/** A part of the first line: percent-encoded, or not decodable at all. */
 const part = fc.oneof(
   anyText.map((text) => encodeURIComponent(text.toWellFormed())),
   fc.constantFrom(
@@ -107,7 +107,7 @@ const query = fc.oneof(
 );
 
 const headerValue = fc.oneof(
-  // Whatever Node's parser lets through.
+  // Any text that Node's parser accepts.
   anyText.map((text) =>
     Buffer.from(text, 'utf8')
       .toString('latin1')
@@ -178,7 +178,7 @@ const cookies = fc.constantFrom(
   ';;;=',
   'a=%',
 );
-/** Half of them come with a token that Consul knows, so that they get behind the door. */
+/** Half of the requests have a token that Consul knows, so that they are admitted. */
 const credentials = fc.constantFrom<[string, string][]>(
   [],
   [],
@@ -230,7 +230,7 @@ const json = fc.oneof(
   ),
 );
 
-/** Somewhere on this machine, another one each time: no budget is to end what is asked. */
+/** A different address of this machine each time, so that no budget refuses a request. */
 const address = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `127.${parts.join('.')}`);
 
 function written(

@@ -1,15 +1,15 @@
-/** One request as bytes on a connection of its own, as no client library would send it, and what comes back. */
+/** One request as raw bytes on its own connection, beyond the limits of client libraries, and its answer. */
 import { connect } from 'node:net';
 
 export interface Answer {
   /** `null`: the connection ended without an answer. */
   readonly status: number | null;
-  /** By name in small letters; of several of one name the last. */
+  /** Headers by lower-case name; the last of several with one name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Far longer than anything here takes, on a busy machine too: beyond it nothing would come. */
+/** Far longer than any answer here takes, even on a busy machine. */
 const answerMsMax = 30_000;
 const bytesMax = 4 * 1024 * 1024;
 
@@ -31,14 +31,14 @@ function parsed(bytes: Buffer): Answer {
   };
 }
 
-/** An event stream says nothing more that matters once it has begun. */
+/** An event stream brings nothing relevant after its start. */
 const isStream = (bytes: Buffer) =>
   /\r\ncontent-type: text\/event-stream/i.test(bytes.toString('latin1', 0, 4_096)) &&
   bytes.includes('\r\n\r\n');
 
 /**
  * Sends the bytes, ends the connection's own half if `cut`, and reads to the end. Rejects when the server does not end
- * it within 10 s: then it held on to a request that it should have refused.
+ * the connection in time, and so keeps a request that it should refuse.
  */
 export function send(port: number, bytes: Buffer, { cut = false }: { cut?: boolean } = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ export function send(port: number, bytes: Buffer, { cut = false }: { cut?: boole
     };
     const late = setTimeout(() => {
       socket.destroy();
-      // Whoever never says all that they announced is waited for.
+      // The server waits for a sender that announced more bytes.
       if (cut) done();
       else
         reject(
@@ -67,7 +67,7 @@ export function send(port: number, bytes: Buffer, { cut = false }: { cut?: boole
       if (size > bytesMax || isStream(Buffer.concat(parts))) done();
     });
     socket.once('end', done);
-    // Reset: the server may cut off a sender of bytes that are no HTTP.
+    // The server may reset a sender of bytes that are no HTTP.
     socket.once('error', done);
     socket.once('connect', () => {
       socket.write(bytes);

@@ -1,4 +1,4 @@
-/** The production build in front of a real Consul with something in it, and a reader of Consul that knows nothing of us. */
+/** The production build in front of a real Consul with content, and a reader of Consul that knows nothing of us. */
 
 import { problemCodes } from '@/lib/domain/problem';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
@@ -18,7 +18,7 @@ const secrets = [
 
 export interface Stage {
   readonly target: Target;
-  /** Throws when Consul does not hold what it held before, or the server is not as it was. */
+  /** Throws when Consul's content has changed, or the server is not as before. */
   readonly check: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ async function everything(consul: TestConsul): Promise<string> {
   return `${await read('kv/?recurse')}\n${await read('session/list')}`;
 }
 
-/** Makes the reader. */
+/** Creates the reader's token. */
 async function admit(consul: TestConsul): Promise<void> {
   const what = ['key', 'session', 'node', 'agent'].map((one) => `${one}_prefix "" { policy = "read" }`);
   for (const [path, body] of [
@@ -72,7 +72,7 @@ async function furnish(consul: TestConsul): Promise<void> {
   for (const key of ['../up', '/lead']) await putRuled(consul, client, { key, flags: lockFlags });
 }
 
-/** What must hold for one answer. */
+/** The invariants of one answer. */
 function checkAnswer({ kind, path }: Asked, { status, headers, body }: Answer): Verdict {
   for (const secret of secrets) claim(!body.includes(secret), 'a secret is in the answer');
   if (status === null) {
@@ -84,7 +84,7 @@ function checkAnswer({ kind, path }: Asked, { status, headers, body }: Answer): 
   const problem = type.startsWith('application/problem+json');
   claim(status < 500 || (status === 503 && problem), `status ${status}: ${body.slice(0, 300)}`);
   if (kind === 'bent' || status < 400 || !apiPaths.includes(path)) return verdict;
-  // Before the server itself is asked, Node refuses what is too large for it.
+  // Node refuses too large requests before the server sees them.
   if (status === 431) return verdict;
   claim(problem, `a refusal without a problem: ${status} ${type} ${body.slice(0, 200)}`);
   if (body === '') return verdict;

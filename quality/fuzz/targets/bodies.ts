@@ -1,4 +1,4 @@
-/** Bodies and query strings of the API, as JSON of any content and as good requests that were bent. */
+/** Bodies and query strings of the API: JSON of any content, and bent valid requests. */
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { subjectPath } from '@/lib/client/paths';
@@ -28,7 +28,7 @@ const [id = ''] = sessionIds;
 const entry = { key: 'jobs/.lock', modifyIndex: '7', session: null };
 const expect = { entries: [entry], sessions: [id], holdings: { count: 1, digest: 'x' } };
 
-/** One of each, so that there is something to bend. */
+/** One valid action of each kind, to bend. */
 export const goodActions: readonly Action[] = [
   { type: 'lock.release', source: 'consul', key: 'jobs/leader', how: 'destroy-session' },
   { type: 'lock.release', source: 'consul', key: 'jobs/leader', how: 'hand-over' },
@@ -52,7 +52,7 @@ export const goodBodies: readonly unknown[] = [
   { id, change: 'pause' },
 ];
 
-/** A good body with one member of it, at any depth, put in another's place. */
+/** A valid body with one member, at any depth, replaced by another value. */
 function bent(body: unknown, path: readonly number[], value: unknown): unknown {
   if (typeof body !== 'object' || body === null || path.length === 0) return value;
   const names = Object.keys(body);
@@ -90,7 +90,7 @@ const schemas = [
 ] as const;
 const settings = consulSettings({ CONSUL_HTTP_ADDR: '127.0.0.1:8500' });
 
-/** Runs what may refuse by a `Problem`, and nothing else. */
+/** Runs code that may refuse by a `Problem` only. */
 function refusing(run: () => unknown): Verdict {
   try {
     run();

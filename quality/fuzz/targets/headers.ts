@@ -1,4 +1,4 @@
-/** Headers and addresses of requests: names of hosts, origins, proxies, languages, and where to go after signing in. */
+/** Headers and addresses of requests: names of hosts, origins, proxies, languages, and the address after sign-in. */
 import { constants, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pathAfterSignIn } from '@/lib/client/paths';
@@ -44,7 +44,7 @@ const arrivals = createArrivals({
   url: null,
 });
 
-/** Headers as they would come through Node: one line of Latin-1, or none. */
+/** Headers as they come through Node: one line of Latin-1, or none. */
 const line = (text: fc.Arbitrary<string>) =>
   fc.option(
     text.map((any) => any.replace(/[^\u0020-\u00ff]/g, '')),
@@ -95,7 +95,7 @@ export const headerTargets = [
       const ours =
         named !== null &&
         (/^(localhost|([\w-]+\.)+localhost|127(\.\d{1,3}){3}|\[::1\]|locks\.example)(:\d*)?$/i.test(named) ||
-          // A number by another name is the same machine; a browser would say so itself.
+          // Another spelling of a numeric address is the same machine, and a browser would normalise it.
           /^[\dx.a-f]+(:\d*)?$/i.test(named) ||
           /^\[[\d:.a-f]+\](:\d*)?$/i.test(named));
       if (!ours) claim(!answersTo(named, env), `answers to ${named}`);

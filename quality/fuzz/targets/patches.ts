@@ -48,10 +48,10 @@ const patches = shaped(patchSchema) as fc.Arbitrary<Patch>;
 const joining = patches.map((patch) => ({ ...patch, from: 1, to: 2 }));
 const snapshots = shaped(snapshotSchema) as fc.Arbitrary<Snapshot>;
 
-/** One source or another, as an operator may call it, for any text. */
+/** One of two source ids for any text. */
 const sourceFor = (text: unknown) => (String(text).length % 2 === 0 ? firstSource : 'jobs');
 
-/** A good first snapshot: sorted, each name of a source once, of version 1. Findings name their source in their id. */
+/** A valid first snapshot: sorted, each name of a source once, of version 1. Findings name their source in their id. */
 const first = snapshots.map((any) => {
   const sorted = Object.fromEntries(
     tables.flatMap((table) => {
@@ -71,7 +71,7 @@ const first = snapshots.map((any) => {
   return { ...any, ...sorted, version: 1 } as Snapshot;
 });
 
-/** A world that came of this one: some rows gone, some with a member of another row or with something else in its place. */
+/** A successor of this world: some rows gone, some with a replaced member. */
 const after = (whole: Snapshot): fc.Arbitrary<Snapshot> =>
   fc
     .record({
@@ -130,7 +130,7 @@ const saidTo = (whole: Snapshot): fc.Arbitrary<Said> =>
     ),
   });
 
-/** What every screen assumes about a snapshot. */
+/** The assumptions of every screen about a snapshot. */
 function sound(snapshot: Snapshot): void {
   claim(Number.isSafeInteger(snapshot.version), 'a version that is no number');
   claim(typeof snapshot.source?.state === 'string', 'no source');

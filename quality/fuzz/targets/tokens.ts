@@ -1,4 +1,4 @@
-/** Cookies, signed tokens and cursors that were not made here, or were and then changed. */
+/** Cookies, signed tokens and cursors that were forged, or changed afterwards. */
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { ProblemError } from '@/lib/domain/problem';
@@ -82,7 +82,7 @@ const claims = fc.oneof(
 );
 
 /**
- * Made by hand, and signed with a key of the server or not at all: a portal with a key may sign such a thing by
+ * Handmade tokens, signed with a key of the server or not at all, because a portal with a key may sign such a thing by
  * mistake.
  */
 const handmade = fc

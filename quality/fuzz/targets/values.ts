@@ -1,4 +1,4 @@
-/** Values from anyone who may write a key: coordination entries, owners, lock infos. */
+/** Values from any client with a write right: coordination entries, owners, lock infos. */
 import fc from 'fast-check';
 import { jsonObject, maxValueBytes, oneLine, storedValue, utf8 } from '@/lib/domain/seam/stored-value';
 import { same } from '@/lib/domain/world/change';
@@ -27,7 +27,7 @@ const bytes = fc.oneof(
   },
 );
 
-/** Member of strict JSON by a name in any letter case, the last of them: Go's own rule. */
+/** A member of strict JSON by its name in any letter case, the last of several: Go's own rule. */
 function member(of: object, name: string): unknown {
   return Object.entries(of).findLast(([key]) => key.toLowerCase() === name)?.[1];
 }
@@ -43,7 +43,7 @@ function checkReading(value: Buffer): Verdict {
   const read = JSON.parse(coordination.text) as object;
   claim(limit === member(read, 'limit') && Number.isSafeInteger(limit), 'another limit than JSON has');
   const stored = member(read, 'holders');
-  // Go reads every half of a character as the same sign, so that names that differ in those alone are one.
+  // Go reads every lone surrogate as the same character, so names that differ only there are equal.
   const ids = Array.isArray(stored)
     ? stored
     : [...new Set(Object.keys(stored ?? {}).map((id) => id.replace(/\p{Surrogate}/gu, '\ufffd')))];

@@ -21,7 +21,7 @@ const sayings = { ...en.why, ...en.differences, ...en.plan.warnings, ...en.plan.
 
 const said = fc.oneof(shaped(why), shaped(difference)) as fc.Arbitrary<{ code: string; facts: Facts }>;
 
-/** A sentence says something, and nothing of the program that made it. */
+/** Checks that a sentence has content, and no trace of the program. */
 function sentence(text: unknown, of: unknown): void {
   claim(typeof text === 'string' && text !== '', `no words: ${JSON.stringify(of)}`);
   claim(

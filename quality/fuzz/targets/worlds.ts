@@ -34,7 +34,7 @@ const flags = fc.constantFrom(
 );
 const index = fc.oneof(fc.nat(30), fc.constantFrom(0, 1, 2 ** 53 - 1, 2 ** 53, 1e21));
 
-/** Rows with odd keys and values, as Consul would print them. */
+/** Rows with odd keys and values, in Consul's form. */
 const rows = fc
   .uniqueArray(
     fc.record({
@@ -64,7 +64,7 @@ const answers: fc.Arbitrary<Answers> = fc.record({
   roots: fc.constantFrom([''], [''], ['rec/'], ['a', 'b/']),
 });
 
-/** As the client reads it: the value, or `null` for an answer that cannot be read. */
+/** The client's reading: the value, or `null` for an unreadable answer. */
 function parsed<T>(read: (body: unknown) => readonly T[], body: Buffer): readonly T[] | null {
   try {
     return read(readJson(body));
@@ -99,7 +99,7 @@ function viewOf({ rows, sessions, checks, roots }: Answers): ConsulView | null {
       claim(/^\d{1,20}$/.test(one), `${key} has an index that is none: ${one}`);
   const sorted = [...read].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const listed = parsed(sessionsOf, sessions);
-  // Ids are Consul's own, of 36 characters; no action takes one that a broken answer made longer than any.
+  // Ids are Consul's own, of 36 characters. No action accepts one that a broken answer made longer.
   if (listed?.some(({ id }) => id.length > 128)) return null;
   const look = { rows: sorted, rowsIndexes: [], sessions: listed, sessionsIndex: null, nowMs: 1_000 };
   const sightings = observe(null, { ...look, afterGap: true });
@@ -112,7 +112,7 @@ function snapshotOf(view: ConsulView): Snapshot {
   return { ...world, version: 1, asOfMs: 1_000, source: fuzzSource, findings: findingsOf(world) };
 }
 
-/** The same content, as another reader would have it: other objects, in another order. */
+/** The same content as another reader has it: other objects, in another order. */
 function elsewhere(view: ConsulView): ConsulView {
   const copy = <T extends object>(of: readonly T[] | null) =>
     of?.map((one) => ({ ...one })).reverse() ?? null;

@@ -28,7 +28,7 @@ import org.apache.curator.framework.recipes.shared.SharedCount;
 import org.apache.curator.retry.RetryForever;
 import org.apache.zookeeper.CreateMode;
 
-/** A real Curator client, driven by commands; see `test/support/curator.ts` for what they are. */
+/** A real Curator client, driven by commands; see `test/support/curator.ts` for the commands. */
 final class DrivenCurator {
   private final CuratorFramework client;
   /** Curator's objects, one each for a kind and a path, as an application keeps them. */
@@ -61,7 +61,7 @@ final class DrivenCurator {
     Driven.by(driven::run);
   }
 
-  /** As ZooKeeper's own commands print it. */
+  /** The form of ZooKeeper's own commands. */
   private static String session(CuratorFramework client) throws Exception {
     return "0x" + Long.toHexString(client.getZookeeperClient().getZooKeeper().getSessionId());
   }
@@ -129,7 +129,7 @@ final class DrivenCurator {
     return mutex;
   }
 
-  /** The node that the thread holds by; null where it holds none, or the kind keeps it to itself. */
+  /** The node by which the thread holds; null when it holds none, or the kind hides it. */
   private static String nodeOf(InterProcessLock lock) throws Exception {
     if (!(lock instanceof InterProcessMutex)) return null;
     Method method = InterProcessMutex.class.getDeclaredMethod("getLockPath");
@@ -242,7 +242,7 @@ final class DrivenCurator {
     }
   }
 
-  /** A selector, and what ends its term. */
+  /** A selector, and the end of its term. */
   private static final class Selector extends LeaderSelectorListenerAdapter {
     private final String path;
     private final CountDownLatch taken = new CountDownLatch(1);
@@ -282,7 +282,7 @@ final class DrivenCurator {
           try {
             selector.selector.start();
           } catch (IllegalStateException startedBefore) {
-            // A second command that waits for the same selector.
+            // A second command waits for the same selector.
           }
         }
         Long wait = Driven.whole(command, "waitMs");
@@ -320,7 +320,7 @@ final class DrivenCurator {
             });
   }
 
-  /** What needs no recipe: nodes that no recipe makes, and asking for a lock. */
+  /** Operations without a recipe: plain nodes, and asking for a lock. */
   private Object node(String path, String op, Map<String, Object> command) throws Exception {
     String data = Driven.text(command, "data");
     byte[] bytes = data == null ? new byte[0] : data.getBytes(StandardCharsets.UTF_8);

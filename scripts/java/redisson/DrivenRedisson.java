@@ -15,7 +15,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.BaseConfig;
 import org.redisson.config.Config;
 
-/** A real Redisson client, driven by commands; see `test/support/redisson.ts` for what they are. */
+/** A real Redisson client, driven by commands; see `test/support/redisson.ts` for the commands. */
 final class DrivenRedisson {
   private final RedissonClient client;
 
@@ -33,7 +33,7 @@ final class DrivenRedisson {
 
   private static Config configOf(Map<String, Object> settings) {
     Config config = new Config();
-    // The defaults are for a server: sixteen threads and two dozen connections.
+    // The defaults suit a server: sixteen threads and two dozen connections.
     config.setThreads(4).setNettyThreads(2);
     Long watchdog = Driven.whole(settings, "watchdogMs");
     if (watchdog != null) config.setLockWatchdogTimeout(watchdog);
@@ -113,7 +113,7 @@ final class DrivenRedisson {
     };
   }
 
-  /** What Redis calls the thread that asks. */
+  /** Redis's name for the asking thread. */
   private String party() {
     return client.getId() + ":" + Thread.currentThread().getId();
   }
@@ -144,7 +144,7 @@ final class DrivenRedisson {
         Map<String, Object> held = new LinkedHashMap<>();
         held.put("held", lock.isHeldByCurrentThread());
         held.put("party", party());
-        // Of several at once, Redisson can say no more.
+        // For several at once, Redisson can say no more.
         boolean several = Driven.text(command, "kind").contains("multi");
         held.put("locked", several ? null : lock.isLocked());
         held.put("count", several ? null : lock.getHoldCount());

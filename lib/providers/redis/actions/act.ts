@@ -1,4 +1,4 @@
-/** What every action is given, and what it is: a dry run and the deed. */
+/** The two sides of every action, a dry run and the deed, and the context that both receive. */
 import type { Action } from '@/lib/domain/actions/action';
 import { descriptorOf, isSure, problemOfRule } from '@/lib/domain/actions/action';
 import type { FoundSubject } from '@/lib/domain/actions/descriptor';
@@ -18,11 +18,11 @@ export interface ActContext extends FreshContext {
   readonly settings: Pick<RedisSettings, 'prefixes' | 'redlock' | 'semaphores'>;
   /** Every lock in view. */
   readonly locks: () => readonly Lock[];
-  /** Tell the watch what was done: Redis keeps no trace of it. Those who wait were woken. */
+  /** Notifies the watch that the waiters were woken. Redis keeps no trace of it. */
   readonly woken: (name: string) => void;
-  /** This holder was removed, by a script that was sent at that time, epoch milliseconds. */
+  /** Notifies the watch that this holder was removed. `atMs`: when the script was sent, epoch milliseconds. */
   readonly took: (name: string, holder: string, atMs: number) => void;
-  /** How `redis-cli` reaches the server, without a secret; `null`: not to be said. */
+  /** The `redis-cli` command line that reaches the server, without a secret; `null`: not shown. */
   readonly cli: string | null;
 }
 
@@ -33,21 +33,21 @@ export interface Call {
   readonly args: readonly string[];
 }
 
-/** A plan, with what it saw. */
+/** A plan, and the state that it was made from. */
 export interface Prepared<S> {
   readonly plan: Plan;
   readonly seen: S;
 }
 
-/** One action. `S` is what its plan saw. */
+/** One action. `S` is the state that its plan saw. */
 export interface Deed<A extends Action, S> {
   /** Writes nothing. */
   plan(action: A, context: ActContext): Promise<Prepared<S>>;
-  /** `null`: no plan of this action gives it. */
+  /** The state in `expect`; `null`: no plan of this action gives it. */
   seen(action: A, expect: Expect): S | null;
   saw(seen: S): Saw;
   apply(action: A, seen: S, context: ActContext, signal: AbortSignal): Promise<Outcome>;
-  /** What it would run, for the question whether it may. */
+  /** The script that the action would run, for the check of its rights. */
   asks(action: A, context: ActContext): Call;
 }
 
@@ -57,7 +57,7 @@ export function requireInView({ settings }: ActContext, name: string): void {
   if (!isSure(name)) throw refusal('invalid', { code: 'name-not-sure', facts: {} });
 }
 
-/** Throws what the rules of all backends say on what was just read. */
+/** Throws when the rules of all backends refuse the action on this reading. */
 export function requireAllowed(action: Action, found: Partial<FoundSubject>): void {
   const permission = descriptorOf(action).can(action, {
     lock: null,
@@ -68,7 +68,7 @@ export function requireAllowed(action: Action, found: Partial<FoundSubject>): vo
   if (!permission.allowed) throw refusal(problemOfRule[permission.reason.code], permission.reason);
 }
 
-/** What a keyboard can write of an id: the client's beginning and the thread, or the beginning. */
+/** The part of an id that the operator types: the start of the client, with the thread where there is one. */
 function typedOf(id: string): string {
   const known = redissonIdOf(id);
   return known === null ? id.slice(0, 8) : `${known.client.slice(0, 8)}:${known.thread}`;

@@ -1,4 +1,4 @@
-/** What an operator may do to Redis. Each action reads afresh, and writes by one script under the condition that its plan named. */
+/** The actions on Redis. Each reads afresh, and writes by one script under the condition that its plan named. */
 import { z } from 'zod';
 import type { Action } from '@/lib/domain/actions/action';
 import { type Expect, type Saw, sawNothing } from '@/lib/domain/actions/expect';
@@ -15,10 +15,9 @@ import { holdSeen, release } from './release';
 import { answerOf } from './script';
 import { removeWaiter, waiterSeen, wake, wakeSeen } from './waiter';
 
-/** A deed with its action. */
 interface Bound {
   plan(context: ActContext): Promise<Planned>;
-  /** `null`: no plan of this action gives this. */
+  /** The state in `expect`; `null`: no plan of this action gives it. */
   saw(expect: Expect): Saw | null;
   apply(expect: Expect, context: ActContext, signal: AbortSignal): Promise<Outcome>;
   asks(context: ActContext): Call;
@@ -44,7 +43,7 @@ const bind = <A extends Action, S extends Expect>(deed: Deed<A, S>, action: A): 
 const notOfPlan = () => refusal('invalid', { code: 'not-of-plan', facts: { where: 'expect' } });
 const notOffered = () => refusal('invalid', { code: 'not-offered', facts: {} });
 
-/** `null`: Redis offers no such action, or not in this way. */
+/** `null`: Redis does not offer this action, or not in this way. */
 function boundTo(action: Action): Bound | null {
   switch (action.type) {
     case 'lock.release':
@@ -66,7 +65,7 @@ function boundTo(action: Action): Bound | null {
   }
 }
 
-/** A refusal that was thrown is returned; a bug goes on its way. */
+/** Returns a refusal that was thrown. Throws a bug again. */
 async function settled<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
@@ -109,12 +108,12 @@ export const applyOn = (
   settled(signal, async () => {
     const bound = boundTo(action);
     if (bound === null) throw notOffered();
-    // No plan saw a name outside; what comes over the wire may name one.
+    // Plans never name a key outside the view, but a request may.
     for (const { key } of bound.saw(expect)?.entries ?? []) requireInView(context, key);
     return bound.apply(expect, context, signal);
   });
 
-/** Whether Redis's access rules permit every command of an action on these keys. Asked of Redis; writes nothing. */
+/** Asks Redis if its access rules permit every command of an action on these keys. Writes nothing. */
 export async function rightTo(context: ActContext, action: Action): Promise<RightTo> {
   const { server } = context;
   const call = boundTo(action)?.asks(context);
@@ -138,7 +137,7 @@ const denied = (command: string): RightTo => ({
   needs: [{ code: 'redis-command', facts: { command } }],
 });
 
-/** What a plan saw, of every action. */
+/** The state that a plan saw, for every action. */
 export const seenSchema = z.union([
   holdSeen,
   waiterSeen,

@@ -1,4 +1,4 @@
-/** A fresh reading as the row on screen: what the watch remembers of the name, and what is there now. Pure. */
+/** The row of a fresh reading, with everything that the watch remembers of the name. Pure. */
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { type NameRead, nothingRead, type ReadHold } from '@/lib/providers/redis/client/reading';
@@ -68,7 +68,7 @@ function numberRead(name: string, reading: SemaphoreReading, atMs: number): Name
   };
 }
 
-/** A name that was seen to be of this form a moment ago, by a plan: once nobody holds it, nothing in Redis tells. */
+/** The memory of a name whose form a plan saw a moment ago. A name without holders shows no form in Redis. */
 const blank = (read: NameRead, form: Form): Memory => ({
   read,
   form,
@@ -98,7 +98,7 @@ function rowIn(
 
 const listening = (clients: number | null): clients is number => clients !== null && clients > 0;
 
-/** `null`: nothing there is a lock of Redisson's. */
+/** `null`: the name is no lock of Redisson. */
 export function lockRow(
   context: FreshContext,
   key: string,
@@ -123,7 +123,7 @@ export function lockRow(
   return row?.kind === 'lock' ? row : null;
 }
 
-/** `null`: nothing there is a semaphore of Redisson's. */
+/** `null`: the name is no semaphore of Redisson. */
 export function semaphoreRow(
   context: FreshContext,
   prefix: string,

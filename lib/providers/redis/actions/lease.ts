@@ -1,30 +1,30 @@
-/** Whether the lease of a hold can still be that of the hold that was seen. Pure. */
+/** The test that a hold is still the one that was seen, by its lease. Pure. */
 import { z } from 'zod';
 import type { Holder } from '@/lib/domain/model';
 
 /**
- * - `any`: something else tells holds apart: a fencing token, or the holder's own random token.
- * - `fixed`: nobody renews it, so its end is the same.
- * - `renewed`: a watchdog may have moved its end on.
- * - `written`: as `renewed`; a writer's re-entries add up, so that a renewal may bring its end forward.
+ * - `any`: a fencing token, or the holder's own random token, tells holds apart.
+ * - `fixed`: no watchdog renews the lease, so its end stays the same.
+ * - `renewed`: a watchdog may have moved the end.
+ * - `written`: as `renewed`, but a renewal may bring the end forward, because a writer's re-entries add up.
  */
 const rules = ['any', 'fixed', 'renewed', 'written'] as const;
 
 export const leaseSeen = z.strictObject({
-  /** Epoch milliseconds of the server; `null`: never. */
+  /** Epoch milliseconds of the server; `null`: the lease never ends. */
   endsMs: z.nullable(z.int()),
   rule: z.enum(rules),
-  /** The longest that a renewal leaves, in milliseconds. */
+  /** The longest lease that a renewal leaves, in milliseconds. */
   longestMs: z.int().min(0),
 });
 
 export type LeaseSeen = z.infer<typeof leaseSeen>;
 
-/** A watchdog renews every third of its lease, so that two thirds are left when it does. Threads are late. */
+/** A watchdog renews every third of its lease, so two thirds are left when it does. Threads are late. */
 const renewalFactor = 1.5;
 const lateMs = 2_000;
 
-/** `holder`: as just read, with what the watch has learned of it. */
+/** `holder`: as just read, with everything that the watch has learned of it. */
 export function leaseOf(
   {
     endsMs,
@@ -34,14 +34,14 @@ export function leaseOf(
   { sessionId, evidence, expiry }: Holder,
 ): LeaseSeen {
   const restMs = endsMs === null ? 0 : Math.max(0, endsMs - nowMs);
-  // A lease that was seen to be renewed has a known length.
+  // The length of a lease is known once a renewal was seen.
   const longestMs = Math.ceil(expiry.withinMs ?? restMs * renewalFactor) + lateMs;
   const isFixed = evidence.some(({ code }) => code === 'redis-lease-fixed');
   const renewed = sessionId.endsWith(':write') ? 'written' : 'renewed';
   return { endsMs, longestMs, rule: token !== '' ? 'any' : isFixed ? 'fixed' : renewed };
 }
 
-/** As the scripts take it. */
+/** The arguments of the scripts for a lease. */
 export const leaseArgs = ({ endsMs, rule, longestMs }: LeaseSeen): readonly string[] => [
   String(endsMs ?? -1),
   rule,

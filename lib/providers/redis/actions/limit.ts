@@ -1,4 +1,4 @@
-/** How many permits there are, and how many of an unnamed kind are free. */
+/** Sets the limit of a semaphore, and returns free permits to a counter. */
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
@@ -24,7 +24,7 @@ const counted = z.string().regex(/^-?\d{1,15}$/);
 export const limitSeen = z.strictObject({
   prefix: keyForm,
   limit: z.int(),
-  /** What is free, where that alone is stored; `null`: the limit is what is free and what is held. */
+  /** The free permits, where Redis stores only them; `null`: the limit is the sum of free and held permits. */
   available: z.nullable(counted),
 });
 
@@ -45,7 +45,7 @@ const resizeCall = ({ prefix, limit, available }: LimitSeen, to: number): Call =
       }
     : addCall(prefix, available, to - limit);
 
-/** What a refused condition means, and whether the counter shows the write. */
+/** Explains a refused condition, and checks if the counter shows the write. */
 function counterDeeds(
   prefix: string,
   { before, change }: { readonly before: string; readonly change: number },

@@ -1,13 +1,19 @@
-/** The scripts of locks, beside those of Redisson 4.7 (`RedissonLock`, `RedissonFairLock`, `RedissonReadLock`, `RedissonWriteLock`). */
+/**
+ * The scripts of locks, in the manner of Redisson 4.7 (`RedissonLock`, `RedissonFairLock`, `RedissonReadLock`,
+ * `RedissonWriteLock`).
+ */
 import { acting, reading } from './script';
 
-/** Most fields, waiters, and holds of readers that are read, so that nobody's hash keeps the server busy. */
+/**
+ * Most fields, waiters and readers' holds that a script reads, so that a huge foreign hash does not block the server.
+ */
 export const sizeMax = 10_000;
 
 /**
- * `KEYS` name, queue, its times, token. `ARGV` 3 the lock's channel, 4 what a reader's hold keys begin with. Answers the server's
- * time, type, end, value, fields, token, queue, times, listeners of each waiter's channel, of the lock's, of the read-write
- * lock's (`ARGV` 5), and each field's own end.
+ * Reads a lock. `KEYS`: name, queue, its times, token. `ARGV`: 3 the lock's channel, 4 the prefix of a reader's hold
+ * keys, 5 the read-write lock's channel. Answers the server's time, type, end, value, fields, token, queue and times.
+ * Then come the listeners of each waiter's channel, of the lock's and of the read-write lock's, and the end of each
+ * field's hold.
  */
 export const readLock = reading(
   `{'type', KEYS[1]}, {'time'}, {'getrange', KEYS[1], 0, 1}, {'hlen', KEYS[1]}, {'hgetall', KEYS[1]}, {'pexpiretime', KEYS[1]},
@@ -46,9 +52,8 @@ return {timeMs(), kind, redis.call('pexpiretime', KEYS[1]), value, fields, token
 );
 
 /**
- * Whether the hold is the one that was seen, by its lease: `ARGV` from `first`: its end, the rule, the longest lease that a renewal
- * gives. `fixed`: the very same end. `renewed`: a later one as well, and none that only a new hold can have. `any`: something else
- * tells.
+ * Compares the lease with the one that was seen. `ARGV` from `first`: its end, the rule, the longest lease that a
+ * renewal gives. See `lease.ts` for the rules.
  */
 const leaseCheck = (first: number) => `
 local function leaseDiffers(ends)
@@ -60,7 +65,9 @@ local function leaseDiffers(ends)
 end
 `;
 
-/** Heads whose time is over go first, as in each script of a fair lock: such a client is presumed dead. */
+/**
+ * Removes dead heads first, as each script of a fair lock does. Redisson presumes a client dead when its time is over.
+ */
 const dropStale = `
 local function dropStale()
   local nowMs = timeMs()
@@ -80,8 +87,9 @@ local function headOf() return typeOf(KEYS[2]) == 'list' and redis.call('lindex'
 `;
 
 /**
- * Plain, fenced, fair. `ARGV` 3 field, 4 count, 5 token, 6 to 8 the lease, 9 the channel. One name may be both plain and fair, so
- * both channels are told. Answers the next waiter of a fair lock, and how many listen to its channel.
+ * Releases a plain, fenced or fair lock. `ARGV`: 3 field, 4 count, 5 token, 6 to 8 the lease, 9 the channel. One name
+ * may be both plain and fair, so the script publishes to both channels. Answers the next waiter of a fair lock, and the
+ * number of listeners on its channel.
  */
 export const releaseLock = acting(
   `{'type', KEYS[1]}, {'time'}, {'hgetall', KEYS[1]}, {'pexpiretime', KEYS[1]}, {'get', KEYS[4]}, {'del', KEYS[1]},
@@ -109,8 +117,8 @@ return {'done', head, listeners(channel)}
 );
 
 /**
- * Those who wait for a read-write lock. On `1` a client wakes all its threads that sleep, but one that is about to sleep misses it
- * (`LockPubSub.onMessage`); `0` is kept for it.
+ * Wakes all waiters of a read-write lock. On `1` a client wakes all its sleeping threads, but a thread that is about to
+ * sleep misses it (`LockPubSub.onMessage`). The client keeps `0` for that thread.
  */
 const tellAll = `
 local function tellAll(channel)
@@ -120,8 +128,9 @@ end
 `;
 
 /**
- * One reader, or the writer. `ARGV` 3 field, 4 count, 5 mode, 6 to 8 the lease, 9 the channel, 10 what a reader's hold keys begin
- * with. Redisson's own unlock of a writer that also reads leaves waiting readers asleep; here they are told as well.
+ * Releases one reader, or the writer. `ARGV`: 3 field, 4 count, 5 mode, 6 to 8 the lease, 9 the channel, 10 the prefix
+ * of a reader's hold keys. Redisson's own unlock of a writer that also reads leaves waiting readers asleep; this script
+ * wakes them.
  */
 export const releaseReadWrite = acting(
   `{'type', KEYS[1]}, {'time'}, {'hget', KEYS[1], ''}, {'hgetall', KEYS[1]}, {'hdel', KEYS[1], ''}, {'hset', KEYS[1], '', ''},
@@ -170,7 +179,7 @@ return {'done', 'kept', 0}
 `,
 );
 
-/** A plain string with a random token. `ARGV` 3 the token. Its clients poll, so nobody is told. */
+/** Deletes a plain string with a random token. `ARGV`: 3 the token. Its clients poll, so no message is sent. */
 export const releaseRedlock = acting(
   `{'type', KEYS[1]}, {'get', KEYS[1]}, {'del', KEYS[1]}`,
   '',
@@ -185,9 +194,9 @@ return {'done', '', 0}
 );
 
 /**
- * One entry of a fair queue. `ARGV` 3 the waiter, 4 its time as seen, 5 whether it was dead, 6 the lock's channel. Nobody else's time
- * changes: a waiter is presumed alive for longer then, never for less. Answers whether the lock is free, the next one, and how many
- * listen to its channel.
+ * Removes one entry of a fair queue. `ARGV`: 3 the waiter, 4 its time as seen, 5 `dead` if it was dead, 6 the lock's
+ * channel. The times of other waiters stay, so they are presumed alive for longer, never for less. Answers if the lock
+ * is free, the next waiter, and the number of listeners on its channel.
  */
 export const removeWaiter = acting(
   `{'type', KEYS[1]}, {'time'}, {'exists', KEYS[1]}, {'lpos', KEYS[2], ''}, {'lrem', KEYS[2], 0, ''}, {'lindex', KEYS[2], 0},
@@ -212,8 +221,8 @@ return {'done', free and 'free' or 'held', head, listeners(channel)}
 );
 
 /**
- * Tells those who wait beside a lock that they can have: nobody holds it, or readers share it. `ARGV` 3 the lock's channel, 4 the
- * read-write lock's. Writes nothing.
+ * Wakes the waiters of a lock that they can have, because it is free or readers share it. `ARGV`: 3 the lock's channel,
+ * 4 the read-write lock's. Writes nothing.
  */
 export const wakeWaiters = acting(
   `{'type', KEYS[1]}, {'hget', KEYS[1], ''}, {'hgetall', KEYS[1]}, {'lindex', KEYS[2], 0}`,

@@ -1,4 +1,7 @@
-/** The same by hand: one `EVAL` for `redis-cli`, with a part of the conditions in it. Where that takes a long script there is none. */
+/**
+ * The manual commands of an action: one `EVAL` for `redis-cli`, with some of the conditions. An action that needs a
+ * long script has none.
+ */
 import type { ManualStep } from '@/lib/domain/actions/plan';
 import { quoted } from '@/lib/domain/by-hand/command';
 import { lockChannel, semaphoreChannel } from '@/lib/providers/redis/client/names';
@@ -11,7 +14,7 @@ import type { WaiterSeen } from './waiter';
 
 type Cli = Pick<ActContext, 'cli' | 'server'>;
 
-/** `$tell` stands for the command that reaches Redisson's clients, which is another one in a cluster. */
+/** `$tell` stands for the command that publishes, which differs in a cluster. */
 function evaluated(
   { cli, server }: Cli,
   script: string,
@@ -26,7 +29,7 @@ function evaluated(
 
 const noStep: ManualStep[] = [];
 
-/** `isQueued`: those that are presumed dead go first then, which takes the whole script. */
+/** `isQueued`: the release must first remove dead heads of the queue, which takes the whole script. */
 export function releasing(
   cli: Cli,
   { key, holder, kind, count, token }: HoldSeen,
@@ -62,7 +65,7 @@ export function removing(cli: Cli, { key, waiter }: WaiterSeen): ManualStep[] {
   );
 }
 
-/** Clients before 3.17 wrote a permit's hexadecimal digits themselves. */
+/** Clients before 3.17 stored the hexadecimal digits of a permit, not its bytes. */
 export const evicting = (cli: Cli, { prefix, permit }: PermitSeen): ManualStep[] =>
   evaluated(
     cli,

@@ -1,4 +1,4 @@
-/** Runs the script of an action, and says what came of it. */
+/** Runs the script of an action, and gives its result. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome, Warning } from '@/lib/domain/actions/plan';
 import type { Lock, Semaphore } from '@/lib/domain/model';
@@ -9,31 +9,31 @@ import { modeOf } from './reading';
 import { forbidden, refusal } from './refused';
 import { type Answer, answerOf } from './script';
 
-/** How long to look for the effect of a script whose answer was lost. */
+/** Longest time to look for the effect of a script whose answer was lost. */
 const lookMaxMs = 5_000;
 const lookEveryMs = 200;
 
 export type No = Extract<Answer, { readonly is: 'no' }>;
 
-/** What is there now, after a lost answer. `done`: the aim is reached. `as-seen`: all is as the plan saw it. */
+/** The state after a lost answer. `done`: the aim is reached. `as-seen`: the state is as the plan saw it. */
 export type Effect = 'done' | 'as-seen' | 'unclear';
 
 export interface Deeds {
   readonly call: Call;
-  /** What a refused condition means. `isDone`: what was asked for is so already. */
+  /** The meaning of a refused condition. `isDone`: the aim was reached before. */
   readonly differs: (no: No) => { readonly difference: readonly Difference[]; readonly isDone?: boolean };
   readonly effect: () => Promise<Effect>;
-  /** False where it does not matter that a failover may undo it: any client does the same. Absent: it matters. */
+  /** False where a failover may undo the write without harm, as any client does the same. Default: true. */
   readonly lasts?: boolean;
 }
 
 export interface Performed {
-  /** Of the script; none where its answer was lost, and its effect was seen. */
+  /** The facts of the script's answer; none when the answer was lost and the effect was seen. */
   readonly facts: readonly string[];
   readonly warnings: readonly Warning[];
 }
 
-/** It may have been done. */
+/** True when the write may have been done. */
 export const isUnknown = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.code === 'unknown-result';
 
@@ -66,7 +66,7 @@ export async function perform(
   throw refusal('stale', { code: isDone ? 'done-before' : 'changed-since', facts: {} }, difference);
 }
 
-/** The answer was lost: the same write is never sent again. Throws unless the effect shows. */
+/** Looks for the effect after a lost answer, and never sends the write again. Throws unless the effect shows. */
 async function requireEffect(
   effect: () => Promise<Effect>,
   signal: AbortSignal,
@@ -90,7 +90,7 @@ async function requireEffect(
   );
 }
 
-/** An outcome, with the subject read back. A read that fails now takes nothing back. */
+/** The outcome, with the subject read back. The action stays done when that read fails. */
 export async function outcomeOf(
   after: () => Promise<Lock | Semaphore | null>,
   { freed, warnings }: Pick<Outcome, 'freed' | 'warnings'>,

@@ -1,4 +1,4 @@
-/** Expirable permits: one of them, those whose time is over, and how many there are. */
+/** Evicts one expirable permit, and prunes the expired ones. */
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
@@ -24,7 +24,7 @@ import { freesItself } from './warning';
 /** A permit's id: 16 bytes, written as hexadecimal. */
 const permitForm = z.string().regex(/^[0-9a-f]{32}$/);
 
-/** As on screen. */
+/** The row as on screen, and the reading behind it. */
 export async function readRow(
   context: ActContext,
   prefix: string,
@@ -134,7 +134,7 @@ export const evict: Deed<ActionOf<'semaphore.evict'>, PermitSeen> = {
   asks: ({ prefix }) => evictCall({ prefix, permit: '' }),
 };
 
-/** Most expired permits in one plan: their ids come back with it. */
+/** Most expired permits in one plan. Their ids come back with the plan. */
 const sweepMax = 2_000;
 
 export const sweepSeen = z.strictObject({

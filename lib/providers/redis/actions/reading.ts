@@ -1,4 +1,4 @@
-/** What one lock or semaphore is right now, read in one step of the server. Pure but for the two reads. */
+/** Reads the present state of one lock or semaphore in one step of the server. */
 import { z } from 'zod';
 import {
   fencingKey,
@@ -17,11 +17,11 @@ import { readPermit as permitScript, readSemaphore as semaphoreScript } from './
 
 /** Runs scripts on the master that has the slot of their keys. */
 export interface ScriptServer {
-  /** Messages go to the slot's own channels, too. */
+  /** True when messages also go to the slot's own channels. */
   readonly inCluster: boolean;
   /**
-   * The answer, its strings as text. Rejects with a `ProblemError`; with `writes`, a line that broke after sending is
-   * `unknown-result`.
+   * Answers with strings as text. Rejects with a `ProblemError`: `unknown-result` when `writes` is set and the line
+   * broke after sending.
    */
   run(
     script: Script,
@@ -29,13 +29,11 @@ export interface ScriptServer {
     args: readonly string[],
     options: { readonly writes: boolean },
   ): Promise<unknown>;
-  /**
-   * Whether a replica has what was last written. `null`: there is none, or it cannot be told. Never rejects.
-   */
+  /** True when a replica has the last write. `null`: unknown, or there is no replica. Never rejects. */
   replicated(key: string): Promise<boolean | null>;
 }
 
-/** What a reader has of its own. `over`: none that runs any more. */
+/** A reader's own holds together. `over`: none of them runs any more. */
 export type OwnHold =
   | { readonly state: 'runs'; readonly endsMs: number }
   | { readonly state: 'endless' | 'over' };
@@ -45,7 +43,7 @@ export interface LockReading {
   readonly type: string;
   /** Epoch milliseconds; `null`: never. */
   readonly endsMs: number | null;
-  /** Of a string. */
+  /** The value of a string. */
   readonly value: string;
   readonly fields: readonly {
     readonly name: string;
@@ -56,14 +54,14 @@ export interface LockReading {
   readonly token: string;
   readonly queue: readonly {
     readonly id: string;
-    /** As the server writes it; '': none. */
+    /** The score as the server writes it; '': none. */
     readonly untilMs: string;
-    /** Of its channel; `null`: may not be asked. */
+    /** Clients that listen on the waiter's channel; `null`: Redis does not permit the question. */
     readonly listeners: number | null;
   }[];
-  /** Clients that listen on the lock's channel; `null`: may not be asked. */
+  /** Clients that listen on the lock's channel; `null`: Redis does not permit the question. */
   readonly clients: number | null;
-  /** On a read-write lock's. */
+  /** Clients that listen on the read-write lock's channel; `null` as above. */
   readonly readers: number | null;
 }
 
@@ -89,7 +87,7 @@ const pairs = (flat: readonly string[]) =>
 
 /** The keys of a lock's scripts, in their order. */
 export const lockKeys = (key: string) => [key, queueKey(key), queueTimesKey(key), fencingKey(key)];
-/** What the keys of readers' holds begin with. */
+/** The prefix of the keys of readers' holds. */
 export const readHolds = (key: string): string =>
   readHoldKey(key, '', 1).slice(0, -':rwlock_timeout:1'.length);
 
@@ -105,7 +103,7 @@ async function replyOf<T>(form: z.ZodType<T>, run: Promise<unknown>): Promise<T>
   return form.parse(reply);
 }
 
-/** From `PEXPIRETIME`. */
+/** The hold, from an answer of `PEXPIRETIME`. */
 const ownHold = (ends: number): OwnHold =>
   ends >= 0 ? { state: 'runs', endsMs: ends } : { state: ends === -1 ? 'endless' : 'over' };
 
@@ -131,13 +129,13 @@ export interface SemaphoreReading {
   readonly type: string;
   readonly value: string;
   readonly endsMs: number | null;
-  /** All of them, expired ones as well. */
+  /** All permits, expired ones included. */
   readonly held: number;
   readonly expired: number;
   readonly clients: number | null;
-  /** The earliest end first, as many as were asked for. */
+  /** The permits that end first, at most `listedMax`, in the order of their ends. */
   readonly permits: readonly {
-    /** As on screen. */
+    /** The id as on screen. */
     readonly id: string;
     readonly bytes: Buffer;
     readonly untilMs: number;
@@ -177,13 +175,13 @@ export async function readSemaphore(server: ScriptServer, prefix: string): Promi
     clients,
     permits: pairs(permits).map(([hex, untilMs]) => {
       const bytes = Buffer.from(hex, 'hex');
-      // Redisson before 3.17 wrote its hexadecimal digits themselves.
+      // Redisson before 3.17 stored the hexadecimal digits, not the bytes.
       return { id: bytes.length === 16 ? hex : bytes.toString('latin1'), bytes, untilMs: Number(untilMs) };
     }),
   };
 }
 
-/** When this permit ends; `null`: there is none of this id. */
+/** The end of this permit, epoch milliseconds; `null`: there is no permit with this id. */
 export async function readPermit(server: ScriptServer, prefix: string, id: string): Promise<number | null> {
   const args = [modeOf(server), '', id];
   const reply = await replyOf(

@@ -1,4 +1,4 @@
-/** Refusals to throw: no caller in between can act on them. */
+/** Refusals as errors, because no caller in between can act on them. */
 import { type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
 

@@ -1,4 +1,4 @@
-/** Takes a lock from exactly the holder that was seen: plain, fenced and fair, one reader or the writer, a redlock. */
+/** Takes a lock from exactly the holder that was seen. The lock may be plain, fenced, fair, read-write or a redlock. */
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
@@ -26,9 +26,9 @@ export const holdSeen = z.strictObject({
   key: keyForm,
   holder: idForm,
   kind: z.enum(['alone', 'read', 'write', 'redlock']),
-  /** How often it was taken, as Redis stores it. */
+  /** The number of times that the holder took the lock, as Redis stores it. */
   count: z.string().regex(/^[1-9]\d{0,4}$/),
-  /** `mode` of a read-write lock: a writer may read as well. */
+  /** The `mode` of a read-write lock. In `write` mode the writer may read as well. */
   mode: z.enum(['', 'read', 'write']),
   /** The fencing token; '': none. */
   token: z.string().max(32),
@@ -38,7 +38,7 @@ export const holdSeen = z.strictObject({
 
 export type HoldSeen = z.infer<typeof holdSeen>;
 
-/** As on screen. */
+/** The row as on screen, and the reading behind it. */
 export async function readRow(
   context: ActContext,
   key: string,
@@ -75,7 +75,7 @@ function holdOf(lock: Lock, holder: Holder, reading: LockReading): HoldSeen {
   };
 }
 
-/** For the question whether a release is permitted. */
+/** A hold for the check of rights, which needs no values. */
 const noHold: HoldSeen = {
   key: '',
   holder: '',
@@ -126,7 +126,7 @@ function formOf({ kind }: HoldSeen): Form {
   return kind === 'alone' ? { kind: 'lock', fair: false } : { kind: 'read-write' };
 }
 
-/** After a lost answer: whether the hold that was seen is still there. */
+/** Checks after a lost answer if the hold that was seen is still there. */
 function effectOn(seen: HoldSeen, { fields, value, token, endsMs }: LockReading): Effect {
   if (seen.kind === 'redlock') return value === seen.holder ? 'as-seen' : 'done';
   const field = fields.find(({ name }) => name === seen.holder);
@@ -134,7 +134,7 @@ function effectOn(seen: HoldSeen, { fields, value, token, endsMs }: LockReading)
   if (seen.kind === 'alone' && token !== seen.token) return 'unclear';
   if (seen.lease.rule === 'any' || (seen.kind === 'read' ? endOf(field.hold) : endsMs) === seen.lease.endsMs)
     return 'as-seen';
-  // Renewed, or taken again by the same thread.
+  // The lease was renewed, or the same thread took the lock again.
   return 'unclear';
 }
 
@@ -220,7 +220,7 @@ export const release: Deed<Release, HoldSeen> = {
   }),
   async apply(action, seen, context, signal) {
     const { key } = action;
-    // What its thread takes while the answer is awaited is no part of what it held.
+    // A lock that the thread takes after this instant is no part of a MultiLock that it held.
     const askedMs = context.now();
     const wakes = seen.kind === 'write';
     const { facts, warnings } = await perform(

@@ -1,16 +1,16 @@
-/** Scripts over the links of a Redis: each goes to the master that has the slot of its keys. */
+/** Runs each script on the master that has the slot of its keys. */
 import type { Link } from '@/lib/providers/redis/client/link';
 import type { Reply } from '@/lib/providers/redis/client/node';
 import type { ScriptServer } from './reading';
 
-/** How long one replica may take to confirm a write. Later actions on the same master wait for it. */
+/** Longest time for one replica to confirm a write. Later actions on the same master wait for it. */
 const replicaMs = 500;
 
-/** Strings come as bytes. Ids that are no text are hexadecimal in our scripts. */
+/** Strings come as bytes. Our scripts give binary ids as hexadecimal digits. */
 const textOf = (reply: Reply): unknown =>
   Buffer.isBuffer(reply) ? reply.toString('utf8') : Array.isArray(reply) ? reply.map(textOf) : reply;
 
-/** `link`: the present one. It rejects with a `ProblemError` while there is none. */
+/** `link`: the present link. It rejects with a `ProblemError` while there is none. */
 export const scriptServer = (inCluster: boolean, link: () => Promise<Link>): ScriptServer => ({
   inCluster,
   run: async ({ text }, keys, args, { writes }) => {

@@ -1,6 +1,6 @@
 /**
- * One script for each action, so that its condition and its write are one step of the server. A script answers
- * `{'done', …}`, or `{'no', code, now}` where what was seen is no longer so, or `{'forbidden', command}`. The last two write nothing.
+ * The parts of an action's script, which checks its condition and writes in one step of the server. A script answers
+ * `{'done', …}`, `{'no', code, now}` when its condition fails, or `{'forbidden', command}`. The last two write nothing.
  */
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ export interface Script {
   readonly text: string;
 }
 
-/** `may`: only whether it may be run is asked. */
+/** `may`: the question about rights was answered with yes. */
 export type Answer =
   | { readonly is: 'done'; readonly facts: readonly string[] }
   | { readonly is: 'no'; readonly code: string; readonly now: string }
@@ -16,9 +16,9 @@ export type Answer =
   | { readonly is: 'may' };
 
 /**
- * Every script has it. `ARGV[1]` is `cluster` where messages go to the slot's own channels as well, as Redisson subscribes
- * there; `ARGV[2]` is `ask` where nothing may be written. An access rule that stops a script half way would leave half a
- * write, so `barred` asks for all commands first.
+ * The start of every script. `ARGV[1]` is `cluster` where messages also go to the slot's own channels, on which
+ * Redisson listens there. `ARGV[2]` is `ask` for a question about rights, which writes nothing. An access rule could
+ * stop a script half way and leave half a write, so `barred` checks all commands first.
  */
 const prelude = `
 local inCluster = ARGV[1] == 'cluster'
@@ -58,7 +58,10 @@ local function barredFrom(channels)
 end
 `;
 
-/** `commands` and `channels` are Lua: what the script will run, each with its arguments, and where it publishes. */
+/**
+ * `commands` and `channels` are Lua: the commands that the script runs with their arguments, and the channels that it
+ * publishes to.
+ */
 export const acting = (commands: string, channels: string, body: string): Script => ({
   text: `${prelude}
 local stopped = barred({${commands}}) or barredFrom({${channels}})
@@ -67,7 +70,7 @@ if ARGV[2] == 'ask' then return {'may'} end
 ${body}`,
 });
 
-/** Reads alone; answers `{'forbidden', command}` as the others do. */
+/** A script that only reads. It answers `{'forbidden', command}` as the others do. */
 export const reading = (commands: string, body: string): Script => ({
   text: `${prelude}
 local stopped = barred({${commands}})
@@ -87,5 +90,5 @@ const answer = z.union([
   z.tuple([z.literal('may')]).transform((): Answer => ({ is: 'may' })),
 ]);
 
-/** Throws on any other form: these are our own scripts. */
+/** Throws on any other form, which only a bug in our scripts can give. */
 export const answerOf = (reply: unknown): Answer => answer.parse(reply);

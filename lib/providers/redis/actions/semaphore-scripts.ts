@@ -1,7 +1,9 @@
-/** The scripts of semaphores, beside those of Redisson 4.7 (`RedissonPermitExpirableSemaphore`, `RedissonSemaphore`). */
+/**
+ * The scripts of semaphores, in the manner of Redisson 4.7 (`RedissonPermitExpirableSemaphore`, `RedissonSemaphore`).
+ */
 import { acting, reading } from './script';
 
-/** Permit ids are 16 raw bytes, hexadecimal outside of the server; clients before 3.17 wrote the digits themselves. */
+/** Permit ids are 16 raw bytes, and hexadecimal outside the server. Clients before 3.17 stored the digits. */
 const hex = `
 local function toHex(id)
   return (string.gsub(id, '.', function(c) return string.format('%02x', string.byte(c)) end))
@@ -16,8 +18,8 @@ end
 `;
 
 /**
- * A listener releases as many waiting threads as the message says, and throws on a negative one: only what is free is told
- * (`SemaphorePubSub`).
+ * Publishes the number of free permits when it is positive. A client wakes as many threads as the message says, and
+ * throws on a negative number (`SemaphorePubSub`).
  */
 const announce = `
 local function announce(channel, available) if available > 0 then tell(channel, available) end end
@@ -30,8 +32,9 @@ end
 `;
 
 /**
- * `KEYS` name, permits. `ARGV` 3 the channel, 4 most permits to list. Answers the server's time, type, value, end, number of permits,
- * of expired ones, of listeners, the permits with their ends, the earliest first.
+ * Reads a semaphore. `KEYS`: name, permits. `ARGV`: 3 the channel, 4 most permits to list. Answers the server's time,
+ * type, value, end, the numbers of permits, of expired ones and of listeners, and the permits with their ends, the
+ * earliest first.
  */
 export const readSemaphore = reading(
   `{'type', KEYS[1]}, {'time'}, {'getrange', KEYS[1], 0, 1}, {'pexpiretime', KEYS[1]}, {'zcard', KEYS[2]},
@@ -50,7 +53,10 @@ return {nowMs, kind, value, redis.call('pexpiretime', KEYS[1]), count, expired, 
 `,
 );
 
-/** `KEYS` as above. `ARGV` 3 the permit's id, as hexadecimal. Answers its end; '' where there is none. */
+/**
+ * Reads one permit. `KEYS` as above. `ARGV`: 3 the permit's id, as hexadecimal. Answers its end; '' where there is
+ * none.
+ */
 export const readPermit = reading(
   `{'type', KEYS[2]}, {'zscore', KEYS[2], ''}`,
   `${hex}
@@ -61,7 +67,10 @@ return text(endOf(ARGV[3]))
 const permitCommands = `{'type', KEYS[1]}, {'time'}, {'get', KEYS[1]}, {'incrby', KEYS[1], 1}, {'zscore', KEYS[2], ''},
     {'zcard', KEYS[2]}, {'zrem', KEYS[2], ''}`;
 
-/** `ARGV` 3 the id, 4 the channel. Ids never recur, so that nothing else need be compared. Answers what is free then. */
+/**
+ * Evicts one permit. `ARGV`: 3 the id, 4 the channel. Ids never recur, so the id is the whole condition. Answers the
+ * number of free permits.
+ */
 export const evictPermit = acting(
   permitCommands,
   'ARGV[4]',
@@ -76,7 +85,10 @@ return {'done', available}
 `,
 );
 
-/** `ARGV` 3 the channel, 4 and on the ids that were seen expired: those that still are go. Answers how many, and what is free then. */
+/**
+ * Removes expired permits. `ARGV`: 3 the channel, 4 and on the ids that were seen expired. A permit that was renewed
+ * stays. Answers the number removed, and the number of free permits.
+ */
 export const sweepPermits = acting(
   permitCommands,
   'ARGV[3]',
@@ -94,7 +106,10 @@ return {'done', swept, available}
 `,
 );
 
-/** `ARGV` 3 the limit that was seen, 4 the new one, 5 the channel. The limit is what is free and what is held. Answers what is free. */
+/**
+ * Sets the limit, which is the sum of free and held permits. `ARGV`: 3 the limit that was seen, 4 the new one, 5 the
+ * channel. Answers the number of free permits.
+ */
 export const resizePermits = acting(
   permitCommands,
   'ARGV[5]',
@@ -110,8 +125,8 @@ return {'done', available}
 );
 
 /**
- * A counter without names. `ARGV` 3 what was free, 4 how many more (or fewer), 5 the channel. `INCRBY` keeps the key's time to live;
- * `SET` would end it. Answers what is free.
+ * Adds to a counter without names. `ARGV`: 3 the free permits as seen, 4 the number to add, 5 the channel. `INCRBY`
+ * keeps the key's time to live, which `SET` would remove. Answers the number of free permits.
  */
 export const addPermits = acting(
   `{'type', KEYS[1]}, {'get', KEYS[1]}, {'incrby', KEYS[1], 1}`,

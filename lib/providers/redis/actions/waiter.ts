@@ -1,4 +1,4 @@
-/** Takes one entry out of a fair queue, and wakes those who sleep beside a lock that they can have. */
+/** Removes one entry of a fair queue, and wakes the clients that sleep beside a lock that they can have. */
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
@@ -19,9 +19,9 @@ import { readRow, requireLock } from './release';
 export const waiterSeen = z.strictObject({
   key: keyForm,
   waiter: idForm,
-  /** Until when it is presumed alive, as Redis writes it; '': no such time is stored. */
+  /** The time until which Redisson presumes the waiter alive, as Redis writes it; '': none is stored. */
   untilMs: z.string().max(32),
-  /** Nobody listens on its channel. */
+  /** True when no client listens on the waiter's channel. */
   isDead: z.boolean(),
   verdict: z.enum(verdicts),
 });
@@ -40,11 +40,11 @@ function differenceOf(sessionId: string, { code }: No): Difference {
   return { code: 'redis-not-waiting', facts: { sessionId } };
 }
 
-/** A free lock does not show which of its channels its clients listen on. */
+/** The greater number. A free lock does not show on which of its two channels its clients listen. */
 const mostOf = ({ clients, readers }: LockReading): number | null =>
   clients === null || readers === null ? null : Math.max(clients, readers);
 
-/** Redis has no lock that this wakes while a client holds it alone. */
+/** True when a wake-up can help: a client that holds alone keeps all others out. */
 const isOpen = (lock: Lock) => lock.state === 'free' || lock.holder?.mode === 'read';
 
 export const removeWaiter: Deed<ActionOf<'lock.remove-waiter'>, WaiterSeen> = {
@@ -185,7 +185,7 @@ export const wake: Deed<ActionOf<'lock.wake'>, WakeSeen> = {
         differs: ({ now }) => ({
           difference: [{ code: 'redis-held-now', facts: { key, holder: now === '' ? '' : labelOf(now) } }],
         }),
-        // A message leaves no trace.
+        // A message leaves no trace in Redis.
         effect: async () => 'unclear',
       },
       signal,

@@ -1,4 +1,4 @@
-/** What to know before. Pure. */
+/** The warnings of a plan. Pure. */
 import type { Warning } from '@/lib/domain/actions/plan';
 import { holdersOf } from '@/lib/domain/holders';
 import type { Holder, Lock } from '@/lib/domain/model';
@@ -9,18 +9,18 @@ import type { LockReading } from './reading';
 /** Most names of other locks in a warning. */
 const namesMax = 5;
 
-/** From this count on the client's timer was seen to fail the next holder. */
+/** From this count on, the client's timer was seen to fail the next holder. */
 const reentriesGrave = 3;
 
 export function reentered({ count = 1 }: Holder): Warning[] {
   return count < reentriesGrave ? [] : [{ code: 'redis-reentered', facts: { count } }];
 }
 
-/** Whether the hold can be told from a later one of the same thread. */
+/** Warns when a later hold of the same thread looks the same, or gives the fencing token that differs. */
 export const sameHold = (token: string): Warning =>
   token === '' ? { code: 'redis-same-thread', facts: {} } : { code: 'redis-fenced', facts: { token } };
 
-/** Other locks of the same thread of the same client: nothing else links the parts of a MultiLock. */
+/** Other locks of the same thread of the same client. Nothing else links the parts of a MultiLock. */
 export function partsOfMulti(sessionId: string, key: string, locks: readonly Lock[]): Warning[] {
   const others = locks.filter(
     (lock) => lock.key !== key && holdersOf(lock).some((one) => isSameThread(one.sessionId, sessionId)),
@@ -33,7 +33,7 @@ export function partsOfMulti(sessionId: string, key: string, locks: readonly Loc
   return [{ code: 'redis-multi', facts: { others: others.length, names } }];
 }
 
-/** Who comes next, as `queue` will be afterwards. */
+/** The next holder, from `queue` as read. */
 export function nextIn({ queue, clients, readers, nowMs }: LockReading, layout: Lock['layout']): Warning[] {
   if (layout === 'redlock') return [];
   if (layout !== 'redisson-fair' && queue.length === 0)
@@ -43,7 +43,7 @@ export function nextIn({ queue, clients, readers, nowMs }: LockReading, layout: 
         facts: { clients: layout === 'redisson-read-write' ? readers : clients },
       },
     ];
-  // Those before it are presumed dead, and go first.
+  // The waiters before this one are presumed dead, and are removed first.
   const next = queue.find(({ untilMs }) => untilMs === '' || Number(untilMs) > nowMs);
   if (next === undefined) return [{ code: 'next-in-queue', facts: { first: null } }];
   if (next.listeners === 0) return [{ code: 'redis-next-dead', facts: { waiter: labelOf(next.id) } }];

@@ -1,16 +1,16 @@
 /**
- * The connections of those who act, apart from the watch: an action tries on its own while the watch waits before its next
- * attempt. Opened at the first action, and again when it has broken.
+ * The connections for actions, apart from the watch, so that an action need not wait for the watch's next attempt. The
+ * first action opens them, and so does the first after a break.
  */
 import { failed, givenUp } from './failure';
 import { type Link, openLink } from './link';
 import { createSeeds } from './masters';
 import type { RedisSettings } from './settings';
 
-/** A line that was quiet for longer is asked first, so that no write is sent into one that is dead. */
+/** A line that was quiet for longer is checked first, so that no write goes into a dead line. */
 const quietMs = 2_000;
 const pingMs = 1_500;
-/** Nobody has acted for so long: the server need not keep it. */
+/** The connections close when no action came for this time. */
 const idleMs = 30_000;
 
 export interface ActLink {
@@ -44,7 +44,7 @@ export function createActLink(settings: RedisSettings, now: () => number): ActLi
     return link;
   }
 
-  /** A master that has gone, or is one no more, would take no write or lose it. */
+  /** False when a master is gone or was demoted: it would refuse the write or lose it. */
   async function isSound(link: Link): Promise<boolean> {
     try {
       await Promise.all(link.nodes.map((node) => node.call(['PING'], { timeoutMs: pingMs })));
@@ -64,7 +64,7 @@ export function createActLink(settings: RedisSettings, now: () => number): ActLi
       const used = current ?? opened();
       let link = await used;
       if (now() - answeredMs > quietMs && answeredMs > 0 && !(await isSound(link))) {
-        // Another action may have found out, too, and have opened the next one.
+        // Another action may have found this first, and opened the next link.
         if (current === used) closeCurrent();
         link = await (current ?? opened());
       }

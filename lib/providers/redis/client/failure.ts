@@ -4,7 +4,7 @@ import type { Why } from '@/lib/domain/refusal';
 
 const problem = (code: ProblemCode, why: Why): Problem => ({ code, why });
 
-/** Of a command in a transaction or a batch, Redis says which; of a key, it says only that it is one. */
+/** The refusal of an access rule. Redis names the command in a transaction or batch, but never the key. */
 function notPermitted(message: string, command: string): Problem {
   if (/access (?:one of the keys|a key)/.test(message))
     return problem('forbidden', { code: 'redis-key-not-permitted', facts: {} });
@@ -13,7 +13,7 @@ function notPermitted(message: string, command: string): Problem {
   return problem('forbidden', { code: 'redis-not-permitted', facts: { command: words } });
 }
 
-/** What Redis answers instead of a result: the first word says which. */
+/** The problem behind an error of Redis. Its first word gives the kind. */
 export function problemOfAnswer(message: string, command: string): Problem {
   const [reason = ''] = message.split(' ', 1);
   switch (reason) {
@@ -57,7 +57,7 @@ export const noAnswer = (timeoutMs: number): Problem =>
 export const connectionBroke: Problem = problem('unavailable', { code: 'connection-broke', facts: {} });
 export const givenUp: Problem = problem('unavailable', { code: 'given-up', facts: {} });
 
-/** A call of the system or of TLS that failed. `null`: another kind of error. */
+/** The problem behind a failed system call or TLS handshake. `null`: another kind of error. */
 export function problemOfSystem(error: unknown): Problem | null {
   if (error instanceof AggregateError) return problemOfSystem(error.errors[0]);
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
@@ -65,7 +65,7 @@ export function problemOfSystem(error: unknown): Problem | null {
   return problem('unavailable', { code: 'not-reached', facts: { errno: error.code } });
 }
 
-/** The same failure of a write that was on its way: what became of it is not known. */
+/** The same failure of a write that was already sent, so its result is unknown. */
 export const afterSending = ({ code, ...rest }: Problem): Problem =>
   code === 'unavailable' ? { code: 'unknown-result', ...rest } : { code, ...rest };
 

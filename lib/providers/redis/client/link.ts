@@ -1,6 +1,6 @@
 /**
- * All masters of one Redis at a time. It is as good as its weakest connection: when one breaks, all of it is closed and
- * another one is opened, which looks up anew who the masters are.
+ * Connections to all masters of one Redis. When one breaks, the whole link closes. The next link looks up the masters
+ * again.
  */
 import type { Problem } from '@/lib/domain/problem';
 import { failed, problemOfAnswer } from './failure';
@@ -10,15 +10,15 @@ import type { RedisSettings } from './settings';
 import { slotOf } from './slot';
 
 export interface Link {
-  /** In a cluster, Redisson's clients listen on sharded channels. */
+  /** True in a cluster, where Redisson's clients listen on sharded channels. */
   readonly clustered: boolean;
   /** Every master, the first one first; at least one. */
   readonly nodes: readonly RedisNode[];
   /** The master of a key. Throws a `ProblemError` where no server has its slot. */
   nodeOf(key: string | Buffer): RedisNode;
-  /** Throws a `ProblemError` where the masters are others than those of this link. */
+  /** Throws a `ProblemError` when the masters are no longer those of this link. */
   verify(): Promise<void>;
-  /** Resolves with the reason once this link is of no more use. Never rejects. */
+  /** Resolves with the reason once this link is unusable. Never rejects. */
   readonly broken: Promise<Problem>;
   close(): void;
 }
@@ -27,14 +27,14 @@ export interface LinkOptions {
   readonly settings: RedisSettings;
   /** See `NodeOptions`. */
   readonly onChange?: (key: Buffer | null) => void;
-  /** Where a cluster was found before. */
+  /** The servers at which a cluster was found before. */
   readonly seeds?: Seeds;
   readonly signal: AbortSignal;
 }
 
 const moved = () => failed({ code: 'unavailable', why: { code: 'redis-moved', facts: {} } });
 
-/** Throws a `ProblemError` when there is no way to one of the masters. */
+/** Throws a `ProblemError` when a master cannot be reached. */
 export async function openLink(options: LinkOptions): Promise<Link> {
   const { settings, signal, onChange, seeds = createSeeds(settings) } = options;
   const plan = await planOf({ settings, seeds, signal });
@@ -86,13 +86,13 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 }
 
 /**
- * Throws for an answer after which this link must not be used, or that means that nothing can be read. `permits`: also what
- * Redis does not permit; else that stays in its place.
+ * The replies, when this link may still be used. Throws when it may not, or nothing can be read. `permits`: also throws
+ * when Redis does not permit the command; otherwise that reply stays in its place.
  */
 export function soundOf(replies: readonly Reply[], command: string, permits: boolean): readonly Reply[] {
   for (const reply of replies) {
     if (!(reply instanceof Refused)) continue;
-    // A key of another kind than was asked for is an answer.
+    // A key of another kind is an answer.
     if (reply.message.startsWith('WRONGTYPE')) continue;
     const problem = problemOfAnswer(reply.message, command);
     if (permits || problem.code !== 'forbidden' || problem.why?.code === 'redis-sign-in-refused')

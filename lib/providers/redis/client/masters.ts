@@ -1,10 +1,10 @@
-/** Who the masters of a Redis are, as its servers or sentinels say. */
+/** Finds the masters of a Redis, as its servers or sentinels report them. */
 import { failed } from './failure';
 import { listOf, openNode, type RedisNode, type Reply, textOf } from './node';
 import type { Endpoint, RedisSettings } from './settings';
 import { slotsCount } from './slot';
 
-/** Where to ask. A server that the operator named may be gone while the rest of its cluster goes on. */
+/** Servers to ask. A server that the operator named may be gone while the rest of its cluster continues. */
 export interface Seeds {
   all(): readonly Endpoint[];
   saw(endpoints: readonly Endpoint[]): void;
@@ -28,10 +28,10 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** The masters, and who has which slots. Equal texts of `sign`: nothing has changed. */
+/** The masters and their slots. `sign` stays equal while nothing changes. */
 export interface Plan {
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
-  /** By slot, the place among `endpoints`; `null`: one has all. */
+  /** The place among `endpoints` for each slot; `null`: one master has all slots. */
   readonly owners: Int16Array | null;
   readonly sign: string;
 }
@@ -41,7 +41,7 @@ export const noMaster = (name: string) =>
 export const clusterDown = () =>
   failed({ code: 'unavailable', why: { code: 'redis-cluster-down', facts: {} } });
 
-/** Asks the servers in turn until one answers. Throws what the last one failed by. */
+/** Asks the servers in turn until one answers. Throws the failure of the last one. */
 async function askFirst<T>(
   { settings, seeds, signal }: Asking,
   ask: (node: RedisNode, endpoint: Endpoint) => Promise<T>,
@@ -76,14 +76,14 @@ async function masterOf(options: Asking, name: string): Promise<Plan> {
   return { endpoints: [endpoint], owners: null, sign: `${endpoint.host} ${endpoint.port}` };
 }
 
-/** A server that does not know its own name means the one that was asked. `null`: it is named in no way that is known. */
+/** A server that does not know its own name means the one that was queried. `null`: the name has no known form. */
 function endpointIn(server: Reply, queried: Endpoint): Endpoint | null {
   const [named, port] = listOf(server);
   const host = textOf(named);
   return typeof port === 'number' ? { host: host === '' || host === '?' ? queried.host : host, port } : null;
 }
 
-/** `CLUSTER SLOTS`; `saw` gets every server in it, replicas included. */
+/** The plan in an answer of `CLUSTER SLOTS`. `seeds` receives every server in it, replicas included. */
 export function planOfSlots(reply: Reply, queried: Endpoint, seeds: Seeds): Plan {
   const endpoints: Endpoint[] = [];
   const all: Endpoint[] = [];

@@ -1,7 +1,7 @@
 /**
- * The keys and channels that Redisson keeps beside a name. Mirrored from `RedissonObject.prefixName` and `suffixName`
+ * The keys and channels that Redisson keeps beside a name, mirrored from `RedissonObject.prefixName` and `suffixName`
  * and the classes that call them (Redisson 4.7). Every companion has the hash tag of its name, so that one script may
- * touch them all in a cluster.
+ * reach them all in a cluster.
  */
 
 const prefixed = (prefix: string, name: string): string =>
@@ -10,35 +10,35 @@ const prefixed = (prefix: string, name: string): string =>
 const suffixed = (name: string, suffix: string): string =>
   name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
 
-/** RLock, fenced and fair: who waits is subscribed to it. A spin lock has none. */
+/** The channel of a plain, fenced or fair lock, on which its waiters listen. A spin lock has none. */
 export const lockChannel = (name: string): string => prefixed('redisson_lock__channel', name);
-/** One waiter of a fair lock, `waiter` being its `uuid:threadId`. */
+/** The channel of one waiter of a fair lock. `waiter` is its `uuid:threadId`. */
 export const waiterChannel = (name: string, waiter: string): string => `${lockChannel(name)}:${waiter}`;
-/** String with the fencing token of a fenced lock. */
+/** The string with the fencing token of a fenced lock. */
 export const fencingKey = (name: string): string => prefixed('redisson_lock_token', name);
-/** List with a fair lock's waiters, first come first served. */
+/** The list of a fair lock's waiters, first come first served. */
 export const queueKey = (name: string): string => prefixed('redisson_lock_queue', name);
-/** Sorted set: until when, in epoch milliseconds, each waiter of a fair lock is presumed to live. */
+/** The sorted set of a fair lock's waiters: until when each is presumed alive, epoch milliseconds. */
 export const queueTimesKey = (name: string): string => prefixed('redisson_lock_timeout', name);
 
-/** Waiters of a read-write lock. */
+/** The channel of a read-write lock's waiters. */
 export const readWriteChannel = (name: string): string => prefixed('redisson_rwlock', name);
-/** String that lives as long as the `nth` (from 1) hold of a reader, `reader` being its `uuid:threadId`. */
+/** The string that lives as long as the `nth` (from 1) hold of a reader. `reader` is its `uuid:threadId`. */
 export const readHoldKey = (name: string, reader: string, nth: number): string =>
   `${suffixed(name, reader)}:rwlock_timeout:${nth}`;
 
-/** Waiters of both kinds of semaphores. */
+/** The channel of the waiters of both kinds of semaphores. */
 export const semaphoreChannel = (name: string): string => prefixed('redisson_sc', name);
-/** Sorted set of an expirable semaphore's permits: member the permit's id, score its end in epoch milliseconds. */
+/** The sorted set of an expirable semaphore's permits: the permit's id, scored with its end in epoch milliseconds. */
 export const permitsKey = (name: string): string => suffixed(name, 'timeout');
 
-/** Waiters of a count-down latch. It alone adds its braces in any case. */
+/** The channel of a count-down latch's waiters. Only latches add braces to a name that has its own. */
 export const latchChannel = (name: string): string => `redisson_countdownlatch__channel__{${name}}`;
 
-/** Keys of Redisson that live for moments and mean nothing here: never read, never touched. */
+/** Short-lived keys of Redisson that mean nothing here. They are never read or touched. */
 export const unlockLatchPrefix = 'redisson_unlock_latch:';
 
-/** Prefixes of the companions that stand before their name. A key that begins so is no name of its own. */
+/** Prefixes of the companions that stand before their name. A key with such a prefix is no name of its own. */
 export const companionPrefixes = [
   'redisson_lock_token:',
   'redisson_lock_queue:',
@@ -46,7 +46,7 @@ export const companionPrefixes = [
   unlockLatchPrefix,
 ] as const;
 
-/** What a companion belongs to, from its key; `null`: a key that is no companion by its name. */
+/** The name in a companion's key, as it is tagged there; `null`: the key is no companion. */
 function nameOfCompanion(key: string): string | null {
   const prefix = companionPrefixes.find((one) => key.startsWith(one));
   const rest = prefix !== undefined ? key.slice(prefix.length) : nameOfSuffixed(key);
@@ -69,7 +69,7 @@ function nameOfSuffixed(key: string): string | null {
   return null;
 }
 
-/** A name without braces of its own got one pair around all of it. */
+/** The name without the braces that Redisson put around it. */
 function bare(tagged: string): string {
   const inner = tagged.slice(1, -1);
   const isWrapped = tagged.startsWith('{') && tagged.endsWith('}') && inner !== '' && !inner.includes('{');
@@ -77,8 +77,8 @@ function bare(tagged: string): string {
 }
 
 /**
- * `{orders}` as a name and `orders` wrapped look the same in a companion's key: both names it may belong to, the likely
- * one first.
+ * The names that a companion may belong to, the likely one first. `{orders}` as a name and a wrapped `orders` look the
+ * same in a companion's key.
  */
 export function namesOfCompanion(key: string): readonly string[] {
   const name = nameOfCompanion(key);
@@ -87,7 +87,7 @@ export function namesOfCompanion(key: string): readonly string[] {
 }
 
 /**
- * The other name that has the same companions and channels: `orders` for `{orders}`, and the other way round. `null`: there is
+ * The other name with the same companions and channels: `orders` for `{orders}`, and the reverse. `null`: there is
  * none.
  */
 export function twinOf(name: string): string | null {
@@ -106,7 +106,7 @@ const channelPrefixes: readonly (readonly [ChannelKind, string])[] = [
 const latchPattern = /^redisson_countdownlatch__channel__\{(.*)\}$/s;
 const waiterSuffix = /:[0-9a-f-]{36}:\d{1,20}$/;
 
-/** What clients wait for who listen on a channel; `null`: a channel of another kind. */
+/** The names that clients on a channel wait for; `null`: a channel of another kind. */
 export function awaitedOn(
   channel: string,
 ): { readonly kind: ChannelKind; readonly names: readonly string[] } | null {
@@ -121,25 +121,25 @@ export function awaitedOn(
   return { kind, names: name === tagged ? [name] : [name, tagged] };
 }
 
-/** Redisson's id of one thread of one client: `<uuid>:<threadId>`, and a writer's with `:write`. */
+/** Redisson's id of one thread of one client: `<uuid>:<threadId>`, with `:write` for a writer. */
 const holderPattern = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(\d{1,20})(:write)?$/;
 
 export interface RedissonId {
-  /** Of one Redisson instance; it maps to no address. */
+  /** The id of one Redisson instance. It maps to no address. */
   readonly client: string;
-  /** 64 bits: text. */
+  /** A number of 64 bits, as text. */
   readonly thread: string;
   readonly writer: boolean;
 }
 
-/** `null`: not written by Redisson. */
+/** `null`: Redisson did not write this field. */
 export function redissonIdOf(field: string): RedissonId | null {
   const [, client, thread, write] = holderPattern.exec(field) ?? [];
   if (client === undefined || thread === undefined) return null;
   return { client, thread, writer: write !== undefined };
 }
 
-/** Whether one thread of one client wrote both. */
+/** True when one thread of one client wrote both. */
 export function isSameThread(one: string, other: string): boolean {
   const [a, b] = [redissonIdOf(one), redissonIdOf(other)];
   return a !== null && b !== null && a.client === b.client && a.thread === b.thread;

@@ -1,6 +1,6 @@
 /**
- * One connection to one server. The only file that imports @redis/client. It never reconnects: whoever opened it opens
- * another one and reads everything again, because pushes and answers of the time between are lost.
+ * One connection to one server, and the only file that imports @redis/client. It never reconnects: its owner opens
+ * another and reads everything again, because pushes and answers in between are lost.
  */
 import {
   ClientClosedError,
@@ -25,48 +25,48 @@ import type { Endpoint, RedisSettings } from './settings';
 export type Argument = string | Buffer;
 export type Command = readonly Argument[];
 
-/** An answer of Redis that is an error, in its own words. */
+/** An error that Redis answered, in its own words. */
 export class Refused {
   constructor(readonly message: string) {}
 }
 
-/** Strings of Redis are bytes; what it sends as a simple string, such as a type, is text. Doubles keep their digits. */
+/** A reply. Strings come as bytes, and simple strings (such as a type) as text. Doubles keep their digits. */
 export type Reply = null | boolean | number | string | Buffer | Refused | readonly Reply[];
 
-/** '': no string. */
+/** '': the reply is no string. */
 export const textOf = (reply: Reply | undefined): string =>
   Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
-/** `[]`: no list. */
+/** `[]`: the reply is no list. */
 export const listOf = (reply: Reply | undefined): readonly Reply[] =>
   Array.isArray(reply) ? (reply as readonly Reply[]) : [];
 
 export interface RedisNode {
   readonly endpoint: Endpoint;
   /**
-   * Sends all in one go, in this order with nothing of ours between. Throws a `ProblemError` where the link breaks; an
-   * answer that is an error is in its place.
+   * Sends all commands at once and in order, with none of ours between. Throws a `ProblemError` when the link breaks.
+   * An error that Redis answers stays in its place.
    */
   batch(commands: readonly Command[], options?: CallOptions): Promise<readonly Reply[]>;
-  /** One command; throws a `ProblemError` also where Redis refuses it. */
+  /** Sends one command. Throws a `ProblemError` also when Redis refuses it. */
   call(command: Command, options?: CallOptions): Promise<Reply>;
-  /** Messages of the channels that match. */
+  /** Receives the messages of the channels that match. */
   listen(patterns: readonly string[], onChannel: (channel: string) => void): Promise<void>;
-  /** Resolves with the reason once this connection is of no more use. Never rejects. */
+  /** Resolves with the reason once this connection is unusable. Never rejects. */
   readonly broken: Promise<Problem>;
   close(): void;
 }
 
 export interface CallOptions {
-  /** Default 5 s. The connection is given up after it, as the next answer could be late by the same. */
+  /** Default 5 s. The connection is then given up, because the next answer could be as late. */
   readonly timeoutMs?: number;
-  /** A broken link leaves it open whether this was done: `unknown-result`. */
+  /** A broken link leaves the result of a write open: `unknown-result`. */
   readonly writes?: boolean;
 }
 
 export interface NodeOptions {
   readonly endpoint: Endpoint;
   readonly settings: Pick<RedisSettings, 'tls' | 'user' | 'password' | 'database'>;
-  /** Gets the keys that a tracking connection is told of; `null`: any key may have changed. */
+  /** Receives the keys of a tracking connection; `null`: any key may have changed. */
   readonly onChange?: (key: Buffer | null) => void;
   readonly signal: AbortSignal;
 }
@@ -74,7 +74,7 @@ export interface NodeOptions {
 const connectMs = 4_000;
 const answerMs = 5_000;
 
-/** Named in `CLIENT LIST`, so that the server's operator knows whose connection it is. */
+/** The name in `CLIENT LIST`, by which the server's operator recognises the connection. */
 const clientName = 'signalbox';
 
 const typeMapping = {
@@ -113,7 +113,7 @@ function socketOf({ host, port }: Endpoint, tls: RedisSettings['tls']) {
   };
 }
 
-/** Throws a `ProblemError` when there is no way to it, or it takes no sign-in. */
+/** Throws a `ProblemError` when the server cannot be reached, or refuses the sign-in. */
 export async function openNode({ endpoint, settings, onChange, signal }: NodeOptions): Promise<RedisNode> {
   if (signal.aborted) throw failed(givenUp);
   const client = createClient({
@@ -124,9 +124,9 @@ export async function openNode({ endpoint, settings, onChange, signal }: NodeOpt
     database: settings.database,
     name: clientName,
     disableOfflineQueue: true,
-    // Unknown before Redis 7.2, and every refusal stands in its ACL LOG.
+    // Redis before 7.2 does not know the command, and each refusal enters its ACL LOG.
     disableClientInfo: true,
-    // It asks every server for a thing of one vendor's own.
+    // The client would ask every server for a feature of one vendor.
     maintNotifications: 'disabled',
     emitInvalidate: onChange !== undefined,
     commandOptions: { typeMapping, timeout: undefined },
@@ -180,7 +180,7 @@ export async function openNode({ endpoint, settings, onChange, signal }: NodeOpt
     const timer = setTimeout(() => end(noAnswer(timeoutMs)), timeoutMs);
     try {
       const sent = commands.map((command) => send(command, writes));
-      // All are waited for, so that none rejects unheard when the first one fails.
+      // All are awaited, so that a second failure is not an unhandled rejection.
       const settled = await Promise.allSettled(sent);
       return settled.map((one) => {
         if (one.status === 'rejected') throw one.reason;
@@ -211,7 +211,7 @@ export async function openNode({ endpoint, settings, onChange, signal }: NodeOpt
   };
 }
 
-/** `CLIENT TRACKING`, for people. */
+/** The name of a command for people, such as `CLIENT TRACKING`. */
 function nameOf([first = '', second = '']: Command): string {
   const sub = String(second);
   return /^[A-Z]+$/.test(sub) && /^[A-Z]+$/.test(String(first)) ? `${first} ${sub}` : String(first);

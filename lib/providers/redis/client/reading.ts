@@ -1,20 +1,20 @@
-/** Reads a name and its companions in one go, bounded, so that they fit together. */
+/** Reads names and their companions in one batch, bounded. */
 import { failed, problemOfAnswer } from './failure';
 import { type Link, soundOf } from './link';
 import * as names from './names';
 import { type Argument, type Command, listOf, type RedisNode, Refused, type Reply, textOf } from './node';
 import { sharesSlot } from './slot';
 
-/** What is read of one name: a hash and what stands beside a lock, or a number and what stands beside a semaphore. */
+/** `lock`: a hash, with the companions of a lock. `number`: a number, with the permits of a semaphore. */
 export type ReadAs = 'lock' | 'number';
 
 export interface Asked {
   readonly name: string;
   readonly as: ReadAs;
-  /** Of a lock: whether it is known to have a queue or a token. Most have neither, and each costs a command. */
+  /** True when the name is known to have a queue, or a token. Most have neither, and each costs a command. */
   readonly queue: boolean;
   readonly token: boolean;
-  /** Known to be one of ours, or asked for more: else a few fields are enough to tell. */
+  /** True for one of ours, or when a glimpse was not enough. */
   readonly wide: boolean;
 }
 
@@ -27,52 +27,52 @@ export interface PermitRead {
 
 export interface NameRead {
   readonly name: string;
-  /** As `TYPE` says; `none`: there is no such key; `other`: no hash, where it was read as a lock. */
+  /** As `TYPE` answers. `none`: there is no such key. `other`: no hash, where it was read as a lock. */
   readonly type: string;
-  /** Until the key ends; `null`: never. */
+  /** Milliseconds until the key ends; `null`: never. */
   readonly ttlMs: number | null;
-  /** In the order of Redis; at most about a thousand. */
+  /** The fields in Redis's order, at most about a thousand. */
   readonly fields: readonly (readonly [field: string, value: string])[];
-  /** Some of it was left out, because there is more than is read. */
+  /** Some of the key was left out, because there is too much to read. */
   readonly cut: boolean;
-  /** The first bytes of a string, and how many it has; `null`: it is none. */
+  /** The first bytes of a string, and its length in bytes; `null`: the key is no string. */
   readonly text: Buffer | null;
   readonly textBytes: number;
-  /** Of a fenced lock. */
+  /** The fencing token of a fenced lock. */
   readonly token: string | null;
-  /** Of a fair lock, first come first. */
+  /** The waiters of a fair lock, first come first. */
   readonly queue: readonly string[];
-  /** Until when each in the queue is presumed to live, by its client's clock. */
+  /** Until when each waiter is presumed alive, by its client's clock. */
   readonly queueEnds: ReadonlyMap<string, number>;
   readonly permits: readonly PermitRead[];
-  /** Also of those that were not read. */
+  /** The number of permits, unread ones included. */
   readonly permitsCount: number;
-  /** By reader of a read-write lock, how long its longest hold lasts; `null`: it has none, or never ends (see `holds`). */
+  /** The rest of the longest hold of each reader of a read-write lock. */
   readonly readHolds: ReadonlyMap<string, ReadHold>;
-  /** Epoch milliseconds of this machine, in the middle of the reading, and how far off that may be either way. */
+  /** The middle of the reading, epoch milliseconds of this machine, and its error either way. */
   readonly atMs: number;
   readonly slackMs: number;
-  /** Epoch milliseconds of Redis then. */
+  /** Redis's clock then, epoch milliseconds. */
   readonly serverMs: number;
 }
 
 export interface ReadHold {
-  /** `unknown`: it may not be read. */
+  /** `unknown`: Redis does not permit the read. */
   readonly state: 'runs' | 'over' | 'endless' | 'unknown';
   readonly ttlMs: number | null;
 }
 
 const partsMax = 1_000;
-/** Of somebody else's hash, whose values may be large. */
+/** Fields to read of an unknown hash, whose values may be large. */
 const glimpse = 4;
 const textBytesMax = 128;
-/** A lock is taken again and again by one thread at most this often, as far as its single holds are read. */
+/** Most single holds to read of one reader. */
 const holdsMax = 32;
 const readersMax = 64;
 
 const last = String(partsMax - 1);
 
-/** `alone`: in a cluster its companions may be on other servers, so that Redisson cannot have made any. */
+/** `alone`: in a cluster, companions could be on other servers, so Redisson cannot have made any. */
 interface AskedThere extends Asked {
   readonly alone: boolean;
 }
@@ -82,7 +82,7 @@ const askedOn = (link: Link, query: Asked): AskedThere =>
     ? { ...query, queue: false, token: false, alone: true }
     : { ...query, alone: false };
 
-/** Not in one step of the server: whatever changes between is told, and read again. */
+/** Reads a lock in several steps of the server. A change in between is pushed, and read again. */
 const lockCommands = ({ name, queue, token, wide }: Asked): readonly Command[] => [
   ['HSCAN', name, '0', 'COUNT', String(wide ? partsMax : glimpse)],
   ['PTTL', name],
@@ -95,7 +95,7 @@ const lockCommands = ({ name, queue, token, wide }: Asked): readonly Command[] =
   ...(token ? [['GETRANGE', names.fencingKey(name), '0', '31']] : []),
 ];
 
-/** In one step: what is free and what is taken make the limit only together. */
+/** Reads a number in one step, because free and held permits add up to the limit only together. */
 const numberCommands = ({ name, alone }: AskedThere): readonly Command[] => [
   ['MULTI'],
   ['TYPE', name],
@@ -124,7 +124,7 @@ const otherType = 'other';
 
 type Moment = Pick<NameRead, 'atMs' | 'slackMs' | 'serverMs'>;
 
-/** Of a name of which no more was found, or asked. */
+/** A reading that found nothing more, or asked for nothing more. */
 export const nothingRead = {
   fields: [],
   text: null,
@@ -145,13 +145,13 @@ function lockRead(query: Asked, replies: readonly Reply[], moment: Moment): Name
   const fields = pairsOf(listOf(flat));
   const ttlMs = numberOf(ttl, -2);
   const cut = textOf(cursor) !== '0' && textOf(cursor) !== '';
-  // Spelled out: this is made for every lock, and to spread objects into one costs several times as much.
+  // Spelled out, because this runs for every lock, and spreading objects costs several times as much.
   return {
     atMs: moment.atMs,
     slackMs: moment.slackMs,
     serverMs: moment.serverMs,
     name: query.name,
-    // A key of another kind refuses the question. Redis keeps no empty hash.
+    // A key of another kind refuses the command. Redis keeps no empty hash.
     type: scanned instanceof Refused ? otherType : fields.length === 0 && !cut ? 'none' : 'hash',
     ttlMs: ttlMs < 0 ? null : ttlMs,
     fields,
@@ -195,7 +195,7 @@ function numberRead(name: string, replies: readonly Reply[], moment: Moment): Na
   };
 }
 
-/** The keys of a reader's single holds, for the readers that the hash names. */
+/** The keys of the readers' single holds, for the readers in the hash. */
 function holdKeys({ name, fields }: NameRead): readonly (readonly [reader: string, key: string])[] {
   if (!fields.some(([field]) => field === 'mode')) return [];
   return fields
@@ -213,7 +213,7 @@ function holdKeys({ name, fields }: NameRead): readonly (readonly [reader: strin
     );
 }
 
-/** The longest of a reader's holds is what it has. */
+/** The longer of two holds, which is how long the reader holds. */
 function longer(one: ReadHold | undefined, ttl: Reply | undefined): ReadHold {
   const before = one ?? { state: 'over', ttlMs: null };
   if (before.state === 'endless') return before;
@@ -272,7 +272,7 @@ async function readOnNode(
   return withHolds(node, reads, clustered);
 }
 
-/** Names by the server that has them. Throws a `ProblemError` for a slot that no server has. */
+/** Groups names by their server. Throws a `ProblemError` for a slot without a server. */
 function byNode<T>(
   link: Link,
   all: readonly T[],
@@ -288,7 +288,7 @@ function byNode<T>(
   return groups;
 }
 
-/** In the order asked. Throws a `ProblemError` when the link breaks, or Redis does not permit it. */
+/** Reads in the order asked. Throws a `ProblemError` when the link breaks, or Redis does not permit it. */
 export async function readNames(
   link: Link,
   queries: readonly Asked[],

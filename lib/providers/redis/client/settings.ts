@@ -3,12 +3,12 @@ import type { SourceCredentials } from '@/lib/domain/seam/source-settings';
 import type { SourceId } from '@/lib/domain/source';
 
 export interface Endpoint {
-  /** Without brackets. */
+  /** The host, without the brackets of IPv6. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Of an RSemaphore: Redis stores its free permits alone, as any other number. */
+/** A configured RSemaphore. Redis stores only its free permits, so it looks like any other number. */
 export interface NamedSemaphore {
   readonly name: string;
   /** `null`: not configured. */
@@ -22,7 +22,7 @@ export interface RedisSettings {
     | { readonly kind: 'single' }
     | { readonly kind: 'cluster' }
     | { readonly kind: 'sentinel'; readonly master: string };
-  /** The server, a few of a cluster, or the sentinels; at least one. */
+  /** The single server, some servers of the cluster, or the sentinels; at least one. */
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Always 0 in a cluster. */
   readonly database: number;
@@ -30,26 +30,26 @@ export interface RedisSettings {
   readonly tls: SourceCredentials['tls'] | null;
   readonly user: string | null;
   readonly password: string | null;
-  /** Names outside are not read. `['']`: everything. None is the beginning of another. */
+  /** Only names with these prefixes are read. `['']`: all names. No prefix begins with another. */
   readonly prefixes: readonly string[];
-  /** Beginnings of the names of redlock's strings. They look like any other string, so none is guessed. */
+  /** Prefixes of redlock's strings, which look like any other string and are never guessed. */
   readonly redlock: readonly string[];
   readonly semaphores: readonly NamedSemaphore[];
 }
 
-/** For people and logs: addresses alone. */
+/** The addresses alone, for screens and logs. */
 export function originOf({ endpoints, tls, database }: RedisSettings): string {
   const hosts = endpoints.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`);
   return `${tls === null ? 'redis' : 'rediss'}://${hosts.join(',')}${database === 0 ? '' : `/${database}`}`;
 }
 
-/** Without those that begin with another: Redis refuses to track one within another, and the longer one adds nothing. */
+/** Drops prefixes that begin with another. Redis refuses to track both, and the longer one adds nothing. */
 export function apart(prefixes: readonly string[]): readonly string[] {
   const all = [...new Set(prefixes)];
   return all.filter((one) => !all.some((other) => other !== one && one.startsWith(other)));
 }
 
-/** Whether a name is watched: by its beginning, or because the operator has named it. */
+/** True for a name that is watched by its prefix, or that the operator has named. */
 export const inPrefixes = (
   { prefixes, redlock, semaphores }: Pick<RedisSettings, 'prefixes' | 'redlock' | 'semaphores'>,
   name: string,

@@ -1,4 +1,6 @@
-/** In which of a cluster's 16,384 slots a key is: CRC-16 (XMODEM) of its hash tag, as in Redis's cluster specification. */
+/**
+ * Finds a key's slot among a cluster's 16,384: CRC-16 (XMODEM) of its hash tag, as in Redis's cluster specification.
+ */
 
 export const slotsCount = 16_384;
 const polynomial = 0x1021;
@@ -9,14 +11,14 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc & 0xffff;
 });
 
-/** What stands between the first `{` and the next `}`; all of the key where that is nothing. */
+/** The bytes between the first `{` and the next `}`, or the whole key when there are none. */
 function tagOf(key: Buffer): Buffer {
   const open = key.indexOf('{');
   const close = open < 0 ? -1 : key.indexOf('}', open + 1);
   return close > open + 1 ? key.subarray(open + 1, close) : key;
 }
 
-/** Whether a name and its companions are in one slot, as one script of Redisson needs; `names.ts` gives braces to a name without. */
+/** True when a name and its companions share a slot, as Redisson's scripts need. `names.ts` adds the missing braces. */
 export function sharesSlot(name: string): boolean {
   const open = name.indexOf('{');
   if (open < 0) return !name.includes('}');

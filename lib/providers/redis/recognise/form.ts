@@ -1,16 +1,16 @@
-/** Which of the known forms a name has. Pure; strict, because any program may keep a hash or a number under these names. */
+/** Recognises the form of a name. Pure, and strict, because any program may use these names. */
 import { redissonIdOf } from '@/lib/providers/redis/client/names';
 import type { NameRead, PermitRead } from '@/lib/providers/redis/client/reading';
 
 export interface Permit {
-  /** In hex. */
+  /** The permit's id, in hex. */
   readonly id: string;
-  /** `null`: never. */
+  /** Epoch milliseconds; `null`: never. */
   readonly endMs: number | null;
 }
 
 export interface FasterOwner {
-  /** A hash of the value that is locked; the value cannot be had from it. */
+  /** A hash of the locked value, which cannot be recovered. */
   readonly field: string;
   readonly owner: string;
   readonly endMs: number | null;
@@ -26,11 +26,11 @@ export type Form =
   | { readonly kind: 'semaphore'; readonly free: string | null }
   | { readonly kind: 'latch'; readonly free: string };
 
-/** What else is known of a name: by configuration, or by who listens. */
+/** Hints on a name, from the configuration and from its listeners. */
 export interface Told {
   readonly redlock: boolean;
   readonly semaphore: boolean;
-  /** Clients wait on a channel of this kind. */
+  /** The kind of the channel on which clients wait. */
   readonly heard: 'lock' | 'read-write' | 'semaphore' | 'latch' | null;
 }
 
@@ -38,12 +38,12 @@ export const toldNothing: Told = { redlock: false, semaphore: false, heard: null
 
 const integer = /^-?(?:0|[1-9]\d{0,18})$/;
 const fasterField = /^[A-Za-z0-9+/_-]{22}={0,2}$/;
-/** Redisson's `Long.MAX_VALUE / 10000` or so: a permit without an end. */
+/** About `Long.MAX_VALUE / 10000`, which Redisson stores for a permit without an end. */
 const neverScore = 900_000_000_000_000;
 /** Redlock's default token: 16 or 20 random bytes in hex; other clients write UUIDs. */
 const redlockToken = /^[0-9A-Za-z_-]{16,64}$/;
 
-/** `null`: one of them is no permit's id, so that this is some other program's set. */
+/** `null`: one id is no permit's, so the set belongs to another program. */
 function permitsOf(read: readonly PermitRead[]): readonly Permit[] | null {
   const permits: Permit[] = [];
   for (const { id, score } of read) {
@@ -101,7 +101,7 @@ function formOfText(read: NameRead, hints: Told, before: Form | null): Form | nu
   return hints.heard === 'latch' || before?.kind === 'latch' ? { kind: 'latch', free: text } : null;
 }
 
-/** Redisson keeps no key for a lock that nobody holds. */
+/** The form of a missing key, because Redisson keeps no key for a free lock. */
 function formOfNothing(read: NameRead, hints: Told, before: Form | null): Form | null {
   if (hasQueue(read)) return { kind: 'lock', fair: true };
   if (hints.semaphore) return { kind: 'semaphore', free: null };
@@ -110,7 +110,7 @@ function formOfNothing(read: NameRead, hints: Told, before: Form | null): Form |
   return hints.heard === 'read-write' ? { kind: 'read-write' } : null;
 }
 
-/** `before`: what it was at the reading before. `null`: none of ours. */
+/** `before`: the form at the last reading. `null`: the name is none of ours. */
 export function formOf(
   read: NameRead,
   { told, before }: { readonly told: Told; readonly before: Form | null },

@@ -1,45 +1,45 @@
 /**
- * One hold as it was seen over time. Redis shows only how long a lease still runs: whether a watchdog renews it, or whether it
- * is fixed, is learned by looking again.
+ * One hold over time. Redis shows only the rest of a lease, so further looks must show if the lease is renewed or
+ * fixed.
  *
- * A watchdog sets the same lease again every third of it, or more often (its timers pile up). So a hold is taken to be renewed
- * once its end has moved twice to about the same distance, over at least 0.3 of the lease in which nobody was seen to let
- * go. Half a lease after the last time it is overdue. A thread that lets go and takes the lock again between two looks is the
- * same in Redis; a fencing token alone tells it.
+ * A watchdog sets the same lease again every third of it, or more often when its timers pile up. A hold counts as
+ * renewed once its end moved twice to about the same distance, over at least 0.3 of the lease without a release. Half a
+ * lease after the last renewal, the next one is overdue. A thread that releases and retakes the lock between two looks
+ * shows only in a fencing token.
  */
 import type { Evidence, Expiry, Since, Verdict } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
 
-/** What one reading shows of a holder. */
+/** One reading of a holder. */
 export interface HoldRead {
   readonly count: number;
-  /** `null`: nothing ends it. */
+  /** The rest of the lease, in milliseconds; `null`: nothing ends it. */
   readonly ttlMs: number | null;
-  /** Of a fenced lock: another one is another hold, or a re-entry. */
+  /** The token of a fenced lock. A new token means a new hold, or a re-entry. */
   readonly token: string | null;
 }
 
 export interface ReadMoment {
   readonly atMs: number;
   readonly slackMs: number;
-  /** The reading before showed the name without this holder, and nothing was missed between. */
+  /** True when the holder is new since the last reading, and nothing was missed in between. */
   readonly fromBeginning: boolean;
 }
 
 export interface Hold extends HoldRead {
   readonly since: Since;
-  /** When this hold was seen first, or began anew. */
+  /** When this hold was seen first, or a lease of another length began. */
   readonly startMs: number;
   readonly begun: boolean;
-  /** `null`: never. */
+  /** Epoch milliseconds; `null`: never. */
   readonly endMs: number | null;
-  /** How far off `endMs` may be either way. */
+  /** The error of `endMs` either way, in milliseconds. */
   readonly endSlackMs: number;
-  /** Lags behind `endMs` by less than a moment, so that a row does not change at each of many renewals. */
+  /** The end on screen. It lags up to a second behind `endMs`, so that a row does not change at each renewal. */
   readonly shownEndMs: number | null;
-  /** The whole length; `null`: not seen yet. */
+  /** The length of the lease, in milliseconds; `null`: not seen yet. */
   readonly leaseMs: number | null;
-  /** How often the end moved as by a renewal, and when last. */
+  /** The number of renewals seen, and the time of the last one. */
   readonly touches: number;
   readonly touchMs: number | null;
   readonly atMs: number;
@@ -47,7 +47,7 @@ export interface Hold extends HoldRead {
 
 const toleranceMs = 120;
 const shownStepMs = 1_000;
-/** Of the lease. */
+/** Shares of the lease. */
 const shortest = 0.6;
 const longest = 1.1;
 const proofShare = 0.3;
@@ -73,7 +73,7 @@ const first = (read: HoldRead, { atMs, slackMs, fromBeginning }: ReadMoment, sin
   };
 };
 
-/** The end that is shown: the earlier one while the new one is hardly later. */
+/** The end on screen, which stays while the new end is hardly later. */
 function shown(before: Hold, endMs: number): number {
   const { shownEndMs, leaseMs } = before;
   const step = Math.min(shownStepMs, (leaseMs ?? 0) / 10);
@@ -105,7 +105,7 @@ function touched(
   };
 }
 
-/** `before`: of the same holder at the reading before; `null`: it was not there. */
+/** `before`: the same holder at the last reading; `null`: it was absent. */
 export function holdOf(before: Hold | null, read: HoldRead, moment: ReadMoment): Hold {
   const { atMs, slackMs, fromBeginning } = moment;
   if (before === null)
@@ -129,13 +129,13 @@ export function holdOf(before: Hold | null, read: HoldRead, moment: ReadMoment):
   const noiseMs = toleranceMs + slackMs + before.endSlackMs;
   const moved = before.endMs === null || Math.abs(endMs - before.endMs) > noiseMs;
   if (!moved) {
-    // The better of two measures of the same end.
+    // The smaller error wins, for the same end.
     if (slackMs >= before.endSlackMs) return { ...before, ...read, atMs };
     const { touchMs, leaseMs } = before;
     const at = touchMs === null || leaseMs === null ? touchMs : endMs - leaseMs;
     return { ...before, ...read, endMs, endSlackMs: slackMs, touchMs: at, atMs };
   }
-  // A re-entry sets the lease, too, and adds one to a writer's.
+  // A re-entry sets the lease, too, and lengthens a writer's.
   if (before.count !== read.count || before.endMs === null)
     return { ...before, ...read, endMs, endSlackMs: slackMs, shownEndMs: endMs, atMs };
   return touched(before, { ...read, ttlMs: read.ttlMs }, moment, endMs);
@@ -144,11 +144,11 @@ export function holdOf(before: Hold | null, read: HoldRead, moment: ReadMoment):
 const isRenewed = ({ touches, touchMs, startMs, leaseMs }: Hold): boolean =>
   touches >= 2 && touchMs !== null && leaseMs !== null && touchMs - startMs >= proofShare * leaseMs;
 
-/** When silence becomes news; `null`: it never does. */
+/** The time from which a missing renewal is news; `null`: never. */
 const dueMs = ({ touchMs, startMs, leaseMs }: Hold): number | null =>
   leaseMs === null ? null : (touchMs ?? startMs) + overdueShare * leaseMs + graceMs;
 
-/** Whole seconds where it is nearly that: a reading is some milliseconds late. */
+/** Rounds to whole seconds when nearly so, because a reading is some milliseconds late. */
 function lengthOf(leaseMs: number): string {
   const seconds = Math.round(leaseMs / 1_000);
   return Math.abs(leaseMs - seconds * 1_000) < 150 && seconds > 0
@@ -164,7 +164,7 @@ export interface LeaseJudgement {
 
 const noExpiry: Expiry = { kind: 'never', withinMs: null, latestMs: null, lastRenewalMs: null };
 
-/** As of the last reading. */
+/** The verdict as of the last reading. */
 export function judgeLease(hold: Hold): LeaseJudgement {
   const { shownEndMs, leaseMs, touchMs, touches, begun, atMs } = hold;
   if (shownEndMs === null)
@@ -193,12 +193,12 @@ export function judgeLease(hold: Hold): LeaseJudgement {
   return { verdict: 'alive', evidence: isFixed ? [runs, fact('redis-lease-fixed')] : [runs], expiry: lease };
 }
 
-/** When a further reading may say more although nothing was pushed; `null`: it cannot. */
+/** The time at which a further reading may say more without a push; `null`: never. */
 export function nextLookMs(hold: Hold): number | null {
   const { endMs, atMs } = hold;
   if (endMs === null) return null;
   const due = dueMs(hold);
-  // Redis removes what is over some tens of milliseconds later.
+  // Redis removes an expired key some tens of milliseconds later.
   const overMs = Math.max(endMs, atMs) + 60;
   return due !== null && due > atMs ? Math.min(due, overMs) : overMs;
 }

@@ -1,4 +1,4 @@
-/** What is remembered of a name from one reading to the next. Pure: each step gives another memory. */
+/** Carries the knowledge of a name from one reading to the next. Pure: each step makes another memory. */
 
 import { isSameThread, redissonIdOf } from '@/lib/providers/redis/client/names';
 import type { NameRead } from '@/lib/providers/redis/client/reading';
@@ -8,31 +8,31 @@ import { noSleep, type Sleep, sleepAfter } from './unwoken';
 
 export interface Memory {
   readonly read: NameRead;
-  /** Of this reading, or the last that said. */
+  /** The form at the last reading that showed it. */
   readonly form: Form;
-  /** Nobody holds it now, or it has no holders. */
+  /** The present holds. Empty when the name is free, or never shows holders. */
   readonly holds: ReadonlyMap<string, Hold>;
-  /** When each in the queue was first seen. */
+  /** When each waiter in the queue was first seen. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** Epoch milliseconds when somebody last held it; `null`: never seen. */
+  /** When a hold was last seen, epoch milliseconds; `null`: never. */
   readonly heldMs: number | null;
   readonly sleep: Sleep;
-  /** What Signalbox took from a thread that holds this, too; `null`: nothing. */
+  /** The holder that Signalbox removed, while its thread holds this name, too; `null`: none. */
   readonly taken: Taken | null;
 }
 
-/** Signalbox has removed this holder from another lock. */
+/** A holder that Signalbox removed from a lock. */
 export interface Taken {
   readonly name: string;
   readonly holder: string;
   readonly atMs: number;
 }
 
-/** How many are subscribed, by channel or waiter. `null`: it may not be asked. */
+/** The subscribers of a name's channels. */
 export interface Audience {
   /** Clients that wait on the name's own channel. */
   readonly clients: number;
-  /** By waiter of a fair lock: since when nobody was subscribed to its channel; `null`: somebody is. */
+  /** Since when each waiter of a fair lock has no subscriber on its channel; `null`: it has one. */
   readonly silentSinceMs: ReadonlyMap<string, number | null>;
   readonly atMs: number;
 }
@@ -50,7 +50,7 @@ function readerOf(read: NameRead, id: string, count: number): HeldRead[] {
   const hold = read.readHolds.get(id);
   switch (hold?.state) {
     case 'over':
-      // Its time is over; another reader keeps the hash.
+      // This hold is over, and another reader keeps the hash.
       return [];
     case 'endless':
       return [{ id, count, ttlMs: null, token: null }];
@@ -91,7 +91,7 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
       return form.permits.map(({ id, endMs }) => ({
         id,
         count: 1,
-        // Below zero: its time is over, and nobody has swept it.
+        // Negative for an expired permit that no client has swept.
         ttlMs: endMs === null ? null : endMs - read.serverMs,
         token: null,
       }));
@@ -100,7 +100,7 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
   }
 }
 
-/** Whether this hold of the same thread was there before, as a part of a MultiLock would be. */
+/** True for an older hold of the same thread, such as a part of a MultiLock. */
 export const isOfTaken = ({ holder, atMs }: Taken, [id, { startMs }]: readonly [string, Hold]): boolean =>
   startMs <= atMs && isSameThread(id, holder);
 
@@ -110,8 +110,8 @@ const takenFrom = (taken: Taken | null, holds: ReadonlyMap<string, Hold>): Taken
 const noArrivals: ReadonlyMap<string, number> = new Map();
 
 /**
- * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come. `isTold`: those
- * who wait were woken by Signalbox since then.
+ * `null`: the name is none of ours. `fresh`: nothing was missed since the last reading, so an unknown holder is new.
+ * `isTold`: Signalbox has woken the waiters since then.
  */
 export function remember(
   before: Memory | null,
@@ -143,7 +143,7 @@ export function remember(
   return { read, form, holds, arrivals, heldMs, sleep, taken: takenFrom(before?.taken ?? null, holds) };
 }
 
-/** After Signalbox has removed a holder of another lock. The same where that says nothing of this one. */
+/** The memory after Signalbox removed a holder of another lock. Unchanged when that thread holds nothing here. */
 export function afterTaken(memory: Memory, taken: Taken): Memory {
   const takenNow = memory.read.name === taken.name ? null : takenFrom(taken, memory.holds);
   return takenNow === null ? memory : { ...memory, taken: takenNow };

@@ -1,4 +1,4 @@
-/** Who holds and who waits, as the model's parties. */
+/** Holders and waiters as the model's parties. */
 import { type Evidence, type Expiry, type Holder, shortId, type Waiter } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
 import { redissonIdOf, waiterChannel } from '@/lib/providers/redis/client/names';
@@ -7,7 +7,7 @@ import type { Audience, Memory } from './memory';
 
 const unknownExpiry: Expiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null };
 
-/** Two looks at least so far apart show nobody on its channel: a client subscribes within one of its own rounds. */
+/** Two looks at least this far apart must show no subscriber. A live client subscribes within one of its own rounds. */
 const silentMs = 2_000;
 
 /** `3f0c…4e6f:41`: a client and its thread. Other ids are shortened alike. */
@@ -17,7 +17,7 @@ export function labelOf(id: string): string {
   return id.length > 16 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
 }
 
-/** The id of a Redisson client leads to no address, so that nothing more is said of it. */
+/** The client and the thread in a Redisson id, which leads to no address. */
 function clientOf(id: string): readonly Evidence[] {
   const redisson = redissonIdOf(id);
   if (redisson === null) return [];
@@ -40,7 +40,7 @@ export function holderOf(id: string, hold: Hold, mode: 'read' | 'write' | null =
   };
 }
 
-/** A permit whose time is over, and that still counts as taken until a client sweeps it. */
+/** The holder of an expired permit, which counts as taken until a client sweeps it. */
 export function overdueHolder(id: string, hold: Hold): Holder {
   const holder = holderOf(id, hold);
   const endMs = holder.expiry.latestMs;
@@ -61,8 +61,8 @@ function verdictOf(audience: Audience | null, id: string): Pick<Waiter, 'verdict
 }
 
 /**
- * A fair lock's queue, first come first. One whose presumed life is over is left out: the next client that tries the lock takes it
- * out of Redis, too. One without such an end is never taken out.
+ * A fair lock's queue, first come first. Waiters presumed dead are left out, because the next client that tries the
+ * lock removes them. A waiter without a stored end is never removed.
  */
 export function waitersOf({ read, arrivals }: Memory, audience: Audience | null): readonly Waiter[] {
   return read.queue
@@ -83,6 +83,6 @@ export function waitersOf({ read, arrivals }: Memory, audience: Audience | null)
     });
 }
 
-/** The channels that show whether each in the queue still lives, in its order. */
+/** The channel of each waiter, in the order of the queue. A subscriber shows that the waiter lives. */
 export const channelsOf = ({ read }: Memory): readonly (readonly [waiter: string, channel: string])[] =>
   read.queue.map((waiter) => [waiter, waiterChannel(read.name, waiter)]);

@@ -1,4 +1,4 @@
-/** From what is remembered of a name to its row. Pure, and it never throws. */
+/** Makes the row of a name from its memory. Pure, and it never throws. */
 import type { Holder, Lock, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { fact } from '@/lib/domain/verdict';
@@ -19,13 +19,13 @@ import { storedIn } from './value';
 export interface RowFacts {
   readonly source: SourceId;
   readonly memory: Memory;
-  /** `null`: it is not known who listens. */
+  /** `null`: Redis does not permit the question for listeners. */
   readonly audience: Audience | null;
-  /** As configured; `null`: not. */
+  /** The configured limit; `null`: none. */
   readonly limit: NamedSemaphore['limit'];
 }
 
-/** Clocks of clients and of Redis are never quite the same. */
+/** Tolerated difference between the clocks of clients and of Redis, in milliseconds. */
 const overGraceMs = 1_000;
 
 const layoutOf = (form: Form, token: string | null): Lock['layout'] => {
@@ -36,7 +36,7 @@ const layoutOf = (form: Form, token: string | null): Lock['layout'] => {
   return token === null ? 'redisson-lock' : 'redisson-fenced';
 };
 
-/** Who came first stays first, so that a new reader does not look like a new holder. */
+/** The earliest hold first, so that a new reader does not look like a new holder. */
 const byArrival = ([a, one]: readonly [string, Hold], [b, other]: readonly [string, Hold]): number =>
   one.since.atMs - other.since.atMs || (a < b ? -1 : a > b ? 1 : 0);
 
@@ -55,7 +55,7 @@ function holdersIn({ form, holds, taken }: Memory): readonly Holder[] {
     .map((one) => shown(one, isWriter(one[0]) ? 'write' : 'read'));
 }
 
-/** Its hash stands, and nobody in it holds: the reads of its readers are over. */
+/** True when the hash exists, but all its readers' holds are over. */
 const isUnclear = ({ form, read, holds }: Memory): boolean =>
   form.kind === 'read-write' && read.type === 'hash' && holds.size === 0;
 
@@ -129,7 +129,7 @@ function permitsRow({ source, memory, audience }: RowFacts, free: string): Semap
   return {
     ...common(source, memory, audience),
     layout: 'redisson-permits',
-    // What is free and what is taken is all there ever is, also while some are over and not swept.
+    // Free and taken permits add up to the limit, also while expired ones are not swept.
     limit: available === null ? null : available + taken,
     available,
     recorded: taken,
@@ -172,7 +172,7 @@ export function rowOf(facts: RowFacts): Lock | Semaphore {
   }
 }
 
-/** The channel on which clients wait for this name; `null`: they have none, or one each. */
+/** The channel that all clients of this name wait on; `null`: there is none. */
 export function channelOf({ form, read: { name } }: Memory): string | null {
   switch (form.kind) {
     case 'lock':

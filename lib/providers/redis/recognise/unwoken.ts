@@ -1,25 +1,28 @@
 /**
- * Clients that sleep beside readers. Where a writer lets go and still reads, Redisson sends no message
- * (`RedissonWriteLock.unlockInnerAsync`), and a reader that waits sleeps until the end that it last read of the key. Redis does not
- * show who waits to read and who to write. Pure.
+ * Clients that sleep beside readers. A writer that also reads lets go without a message
+ * (`RedissonWriteLock.unlockInnerAsync`), so a waiting reader sleeps until the end that it last read of the key. Redis
+ * does not show which waiters want to read. Pure.
  */
 import { redissonIdOf } from '@/lib/providers/redis/client/names';
 import type { NameRead } from '@/lib/providers/redis/client/reading';
 
 export interface Writing {
   readonly id: string;
-  /** The latest end that the key had meanwhile: nobody who waits sleeps longer. `Infinity`: it had none. */
+  /** The latest end that the key had meanwhile, at which every sleeper wakes. `Infinity`: it had none. */
   readonly untilMs: number;
-  /** It read beside, by the last reading. One that took the lock anew to read had let go wholly, with a message. */
+  /**
+   * True when the writer also read, by the last reading. A writer that takes the lock again to read had released it
+   * with a message.
+   */
   readonly reads: boolean;
 }
 
 export interface Unwoken {
   readonly writer: string;
-  /** When the writer was first seen to read on. */
+  /** When the writer was first seen to hold only its read. */
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** As many as have been listening in every look since; `null`: there was none yet. */
+  /** The fewest listeners of every look since, each of them there throughout; `null`: no look yet. */
   readonly clients: number | null;
 }
 
@@ -35,8 +38,8 @@ const isWriter = (id: string): boolean => redissonIdOf(id)?.writer === true;
 const readerOf = (writer: string): string => writer.slice(0, -':write'.length);
 
 /**
- * `holders`: by this reading of a read-write lock. `fresh`: nothing was missed since the reading before. `isTold`: Signalbox has
- * woken those who wait since then.
+ * `holders`: the holders in this reading of a read-write lock. `fresh`: nothing was missed since the last reading.
+ * `isTold`: Signalbox has woken the waiters since then.
  */
 export function sleepAfter(
   { writing, unwoken }: Sleep,
@@ -62,7 +65,7 @@ export function sleepAfter(
   return unwoken !== null && atMs < unwoken.untilMs ? { writing: null, unwoken } : noSleep;
 }
 
-/** After a look that began at `fromMs`. One that came later waits to write: a reader would have got in. */
+/** Takes in a look that began at `fromMs`. A later listener waits to write, because a reader would have got in. */
 export function sleepHeard(sleep: Sleep, clients: number, fromMs: number): Sleep {
   const { unwoken } = sleep;
   if (unwoken === null || fromMs < unwoken.sinceMs) return sleep;

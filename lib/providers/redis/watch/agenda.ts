@@ -1,4 +1,4 @@
-/** Which names are to be looked at, and when: the earliest first, each once. */
+/** The names to read, and when. The earliest comes first, each name once. */
 
 interface Entry {
   readonly name: string;
@@ -6,20 +6,20 @@ interface Entry {
 }
 
 export interface Agenda {
-  /** Entries that are kept for them, those of earlier dates among them: at most about twice as many. */
+  /** Entries in the heap, outdated ones included; at most about twice the names. */
   readonly kept: number;
-  /** At this time at the latest. */
+  /** Reads the name at this time at the latest. */
   at(name: string, dueMs: number): void;
-  /** What is due, the earliest first. */
+  /** The due names, the earliest first. */
   take(nowMs: number, max: number): readonly string[];
-  /** `Infinity`: nothing is due. */
+  /** The next due time; `Infinity`: none. */
   nextMs(): number;
 }
 
 const spareMax = 1_000;
 
 export function createAgenda(): Agenda {
-  /** A binary heap; an entry that is no longer the name's own in `due` is passed over. */
+  /** A binary heap. An entry whose time is not the one in `due` is outdated. */
   let heap: Entry[] = [];
   const due = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export function createAgenda(): Agenda {
     heap[b] = one;
   };
   function push(entry: Entry): void {
-    // A name that changes all the time leaves the date of its next routine look behind each time.
+    // A name that changes often leaves an outdated entry each time.
     if (heap.length > 2 * due.size + spareMax) {
       heap = [...due].map(([name, dueMs]) => ({ name, dueMs })).sort((a, b) => a.dueMs - b.dueMs);
       return;
@@ -56,7 +56,7 @@ export function createAgenda(): Agenda {
       at = child;
     }
   }
-  /** The first that still counts. */
+  /** The first entry that is not outdated. */
   function first(): Entry | null {
     for (let top = heap[0]; top !== undefined; top = heap[0]) {
       if (due.get(top.name) === top.dueMs) return top;

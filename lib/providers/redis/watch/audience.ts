@@ -1,6 +1,6 @@
 /**
- * Who listens, by the channels of Redisson. Redis pushes nothing when a client begins or ends to wait, so that this is asked
- * every few seconds. It costs Redis the number of its channels, whatever is watched.
+ * Finds listeners by the channels of Redisson. Redis pushes nothing when a client starts or stops to wait, so this asks
+ * every few seconds. The cost grows with all channels of Redis, watched or not.
  */
 import { ProblemError } from '@/lib/domain/problem';
 import type { Link } from '@/lib/providers/redis/client/link';
@@ -8,20 +8,20 @@ import { awaitedOn, type ChannelKind } from '@/lib/providers/redis/client/names'
 import { listOf, type RedisNode, textOf } from '@/lib/providers/redis/client/node';
 
 export interface Look {
-  /** Clients by channel; a channel that is not in it has none. */
+  /** Listeners by channel. A missing channel has none. */
   readonly clients: ReadonlyMap<string, number>;
-  /** What clients wait for, by name. */
+  /** The kind of lock that clients wait for, by name. */
   readonly awaited: ReadonlyMap<string, ChannelKind>;
   /**
-   * Whether nobody being subscribed to this channel proves that nobody listens. It does not where its master has replicas and no
-   * client at all listens on the master: they may be set to listen on replicas.
+   * True when a channel without subscribers has no listeners. A master that has replicas and no listeners proves
+   * nothing, because its clients may listen on replicas.
    */
   proves(channel: string): boolean;
-  /** Epoch milliseconds when it began. */
+  /** When the look began, epoch milliseconds. */
   readonly fromMs: number;
 }
 
-/** In one `NUMSUB`. */
+/** Most channels in one `NUMSUB`. */
 const channelsMax = 500;
 
 async function onNode(node: RedisNode, sharded: boolean): Promise<(readonly [string, number])[]> {
@@ -52,7 +52,7 @@ export async function lookForAudience(link: Link, now: () => number): Promise<Lo
   const blind = new Set<RedisNode>();
   try {
     for (const node of link.nodes) {
-      // Redis 7 in a cluster; older ones and clients that are set so use plain channels there, too.
+      // Clusters before Redis 7, and clients set to them, use plain channels.
       const counts = await onNode(node, false);
       if (link.clustered) counts.push(...(await onNode(node, true).catch(unlessOld)));
       for (const [channel, n] of counts) clients.set(channel, (clients.get(channel) ?? 0) + n);

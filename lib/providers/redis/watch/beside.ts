@@ -1,4 +1,4 @@
-/** Which names a key says something of, and which names are known to have a queue or a token beside them. */
+/** Maps a key to the names that it concerns, and remembers which names have a queue or a token. */
 import {
   companionPrefixes,
   fencingKey,
@@ -9,7 +9,7 @@ import {
 
 export interface Noticed {
   readonly name: string;
-  /** The key stands beside the name. `new`: it was not known to. */
+  /** Set when the key is a companion. `new`: the name was not known to have this one. */
   readonly beside: 'new' | 'known' | null;
 }
 
@@ -20,7 +20,7 @@ export interface Beside {
   forget(name: string): void;
 }
 
-/** `redisson_lock_queue:` and the like, by what a key of any name begins with. */
+/** The part of a queue's key before any name, such as `redisson_lock_queue:`. */
 const queuePrefix = queueKey('').slice(0, -2);
 const tokenPrefix = fencingKey('').slice(0, -2);
 

@@ -1,7 +1,7 @@
 /**
- * How changes become known, without a change to Redis's configuration. Client tracking in broadcast mode tells every key that
- * is written or ends; else keyspace events, where somebody has switched them on; else names are asked again and again.
- * Whatever is told only says what to read.
+ * Follows changes without changing Redis's configuration. Client tracking in broadcast mode reports every key that is
+ * written or ends. Keyspace events are next, where they are switched on. Else names are polled. A change only says what
+ * to read.
  */
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Link } from '@/lib/providers/redis/client/link';
@@ -11,8 +11,8 @@ import { apart } from '@/lib/providers/redis/client/settings';
 export type Followed = 'tracking' | 'events' | 'polling';
 
 /**
- * What keys begin with that say something of names with these prefixes. `['']`: any key. The sets of waiters' times are left out,
- * as they change with their queue, and so are the latches of unlocks.
+ * Prefixes of the keys that concern names with these prefixes. `['']`: any key. Sets of waiters' times are left out,
+ * because they change with their queue. Latches of unlocks mean nothing.
  */
 export const trackedPrefixes = (prefixes: readonly string[]): readonly string[] =>
   apart(
@@ -35,7 +35,7 @@ const refuses = (error: unknown): boolean =>
   isProblem(error.problem) &&
   error.problem.why?.code.startsWith('redis-') === true;
 
-/** Rests in a refusal: the server cannot, or may not. A broken link is thrown. */
+/** False when the server refuses. Throws when the link breaks. */
 async function tried(step: () => Promise<unknown>): Promise<boolean> {
   try {
     await step();
@@ -47,7 +47,7 @@ async function tried(step: () => Promise<unknown>): Promise<boolean> {
 }
 
 async function track(node: RedisNode, prefixes: readonly string[]): Promise<boolean> {
-  // The client has switched on tracking of what this connection reads, which cannot be turned into the other kind.
+  // @redis/client has switched on tracking of reads, which Redis cannot turn into broadcast mode.
   const named = prefixes.includes('') ? [] : prefixes.flatMap((prefix) => ['PREFIX', prefix]);
   return tried(async () => {
     await node.call(['CLIENT', 'TRACKING', 'OFF']);
@@ -55,7 +55,7 @@ async function track(node: RedisNode, prefixes: readonly string[]): Promise<bool
   });
 }
 
-/** Hashes, strings, lists, sorted sets, generic commands and expiry, by key. */
+/** True when events cover hashes, strings, lists, sorted sets, generic commands and expiry, by key. */
 const isEnough = (flags: string): boolean =>
   flags.includes('K') && (flags.includes('A') || [...'g$lhzx'].every((flag) => flags.includes(flag)));
 
@@ -84,7 +84,7 @@ async function listen(
   );
 }
 
-/** The weakest of all masters decides. Throws a `ProblemError` when the link breaks. */
+/** Uses the best mode that all masters support. Throws a `ProblemError` when the link breaks. */
 export async function followChanges(
   link: Link,
   {
@@ -93,7 +93,7 @@ export async function followChanges(
   }: {
     readonly prefixes: readonly string[];
     readonly database: number;
-    /** Whether this link was opened for tracking. */
+    /** True when this link was opened for tracking. */
     readonly tracks: boolean;
     readonly onKey: (key: string) => void;
   },
@@ -104,5 +104,5 @@ export async function followChanges(
   return (await all((node) => listen(node, options))) ? 'events' : 'polling';
 }
 
-/** Matches names that begin so, as `SCAN` takes it. */
+/** The pattern of `SCAN` for names with this prefix. */
 export const patternOf = (prefix: string): string => `${escaped(prefix)}*`;

@@ -1,27 +1,29 @@
-/** Finds names by `SCAN`, one page at a time, on every master. A round never ends for a key that is there all the time. */
+/** Finds names by `SCAN`, page by page, on every master. A round finds each key that is there throughout. */
 import type { Link } from '@/lib/providers/redis/client/link';
 import { apart } from '@/lib/providers/redis/client/settings';
 import { patternOf } from './changes';
 
 const pageKeys = 1_000;
-/** More patterns than this would walk through all keys more often than it saves. */
+/** More patterns would each walk through all keys, which costs more than filtering here. */
 const patternsMax = 4;
 
 export interface Discovery {
-  /** The next page of keys; `null`: the round is over, and the next call begins another one. */
+  /** The next page of keys; `null`: the round is over, and the next call begins another. */
   next(link: Link): Promise<readonly string[] | null>;
-  /** From the beginning again. */
+  /** Starts the round again. */
   restart(): void;
 }
 
-/** A name that is not UTF-8 is none of Redisson's, and could not be asked for again. */
+/** `null`: not UTF-8, so the name is none of Redisson's. */
 function textOf(key: unknown): string | null {
   if (!Buffer.isBuffer(key)) return null;
   const text = key.toString('utf8');
   return text.includes('�') && !Buffer.from(text).equals(key) ? null : text;
 }
 
-/** `prefixes`: of names. Queues and tokens are looked for, too: a dead head may stand in one without its lock. */
+/**
+ * `prefixes`: prefixes of names. The scan includes queues and tokens, because a dead head may remain without its lock.
+ */
 export function createDiscovery(prefixes: readonly string[]): Discovery {
   const wanted = prefixes.includes('') ? [] : apart([...prefixes, 'redisson_lock_']);
   const patterns = wanted.length > 0 && wanted.length <= patternsMax ? wanted.map(patternOf) : [null];

@@ -1,4 +1,4 @@
-/** Every name in view: what is remembered of it, and when it is looked at again. */
+/** Every name in view, with its memory and its next reading. */
 import type { SourceId } from '@/lib/domain/source';
 import { twinOf } from '@/lib/providers/redis/client/names';
 import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/reading';
@@ -21,68 +21,68 @@ import { createBeside } from './beside';
 import { createOthers } from './others';
 import type { Shelf } from './shelf';
 
-/** Of one name, however often it changes. */
+/** Shortest time between two readings of one name. */
 const restMs = 100;
-/** Of a name that is none of ours: a counter may change a thousand times a second. */
+/** The same for a name that is none of ours. A counter may change a thousand times a second. */
 const otherRestMs = 1_000;
-/** Some 100 bytes each, twice: more keys of others than this are read again in each round. */
+/** Most names of others, at some 100 bytes each, twice. More are read again in each round. */
 const othersMax = 200_000;
-/** Also where nothing was pushed: pushes may get lost without a sign. */
+/** Each name is read again after this time, because pushes may get lost without a sign. */
 const againMs = 60_000;
-/** Where nothing is told; and for each name, so that many cost no more at a time. */
+/** The same without pushes, and the addition for each name, so that many names cost no more at a time. */
 const pollMs = 1_000;
 const pollEachMs = 0.2;
-/** A lock that nobody holds has no key, and stays in view for so long. */
+/** A free lock has no key, and stays in view for this time. */
 const freeMs = 10 * 60_000;
 const freeMax = 5_000;
 
 interface Known {
   readonly memory: Memory;
   readonly audience: Audience | null;
-  /** By which link it was read last. */
+  /** The link of the last reading, by number. */
   readonly round: number;
-  /** When Signalbox last woke those who wait; `null`: never. */
+  /** When Signalbox last woke the waiters; `null`: never. */
   readonly wokenMs: number | null;
 }
 
-/** What is known of a name, for whoever reads it afresh. */
+/** The knowledge of a name that a fresh reading needs. */
 export type Remembered = Pick<Known, 'memory' | 'audience'>;
 
 export interface NamesKnown {
   remembered(name: string): Remembered | null;
-  /** A key was written, has ended, or is there. `pushed`: just now. */
+  /** Takes in a key that was just written, or has ended. */
   heard(key: string, nowMs: number): void;
-  /** Keys of a page of `SCAN`: those that are not known yet. */
+  /** Takes in the keys of a page of `SCAN`. Unknown names are read. */
   found(keys: readonly string[], nowMs: number): void;
-  /** All are read again. */
+  /** Reads all names again. */
   all(nowMs: number): void;
-  /** What to read now, at most so many. */
+  /** The names to read now, at most `max`. */
   due(nowMs: number, max: number): readonly Asked[];
   nextMs(): number;
-  /** Takes in what was read. `live`: nothing was missed since this link's first round. */
+  /** Takes in readings. `live`: nothing was missed since this link's first round. */
   take(reads: readonly NameRead[], at: { readonly nowMs: number; readonly live: boolean }): void;
-  /** Who listens. `null`: that may not be asked. */
+  /** Takes in a look for listeners. `null`: Redis does not permit the question. */
   hear(look: Look | null, nowMs: number): void;
-  /** Signalbox has woken those who wait. It shows with the next reading: a row without room must not fail an action that is done. */
+  /** Signalbox has woken the waiters. The next reading shows it, so that a full view cannot fail a finished action. */
   woken(name: string, nowMs: number): void;
-  /** Signalbox has removed a holder. As above. */
+  /** Signalbox has removed a holder. The next reading shows it, as above. */
   took(taken: Taken): void;
-  /** Everything that was to be read since this link began has been. */
+  /** True when everything due since this link began has been read. */
   readonly settled: boolean;
   /** Another link has begun. */
   reopened(): void;
 }
 
-/** Most names have no queue. */
+/** Shared, because most names have no queue. */
 const noneSilent: ReadonlyMap<string, null> = new Map();
 
-/** How many listen on the name's own channel. */
+/** The number of listeners on the name's own channel. */
 function clientsOf(memory: Memory, look: Look): number {
   const channel = channelOf(memory);
   return channel === null ? 0 : (look.clients.get(channel) ?? 0);
 }
 
-/** Nothing of it shows another way than before. Waiters of a fair lock turn into ghosts by time. */
+/** True when the look changes nothing in the row. Waiters of a fair lock may turn into ghosts with time alone. */
 const saysTheSame = ({ memory, audience }: Known, look: Look | null): boolean =>
   look === null || audience === null
     ? look === audience
@@ -100,22 +100,22 @@ export function createNamesKnown({
   readonly settings: RedisSettings;
   readonly source: SourceId;
   readonly shelf: Shelf;
-  /** Whether changes are told; else every name is read again and again. */
+  /** False when every name must be polled. */
   readonly isTold: () => boolean;
 }): NamesKnown {
   const known = new Map<string, Known>();
-  /** How a name is read, and when one that is none of ours was. */
+  /** The way to read a name, where it differs from the first guess. */
   const as = new Map<string, ReadAs>();
   const others = createOthers(othersMax);
   const agenda = createAgenda();
   const readMs = new Map<string, number>();
   const limits = new Map(settings.semaphores.map(({ name, limit }) => [name, limit]));
   let latest: Look | null = null;
-  /** Names of which a push has told since they were last read. */
+  /** Names with a push since their last reading. */
   const pushed = new Set<string>();
-  /** To be read before this link has read everything. */
+  /** Names to read before this link has read everything. */
   const pending = new Set<string>();
-  /** Not known, and more of it is wanted than a glimpse. */
+  /** Unknown names of which a glimpse was not enough. */
   const wide = new Set<string>();
   let round = 0;
 
@@ -130,9 +130,9 @@ export function createNamesKnown({
   const beside = createBeside(inView);
 
   const twin = (name: string): Known | undefined => known.get(twinOf(name) ?? '');
-  /** What stands beside a name, or listens, says nothing of this one while its twin is there. */
+  /** True when companions or listeners of the name belong to its twin, which is there. */
   const isTwins = (name: string) => !known.has(name) && twin(name) !== undefined;
-  /** Its own key was never seen: all there is may be its twin's. */
+  /** True when the name's own key was never seen, so that its traces may be its twin's. */
   const isGuess = ({ memory }: Known) => memory.read.type === 'none' && memory.heldMs === null;
 
   const asOf = (name: string): ReadAs =>
@@ -164,7 +164,10 @@ export function createNamesKnown({
     shelf.put(name, rowOf({ source, memory, audience, limit: limits.get(name) ?? null }));
   }
 
-  /** Free, and nobody waits: what is left is only that it was once held. */
+  /**
+   * True when the name is free without waiters, and was not held recently. With more than `freeMax` names, any free
+   * name is over.
+   */
   function isOver({ memory, audience }: Known, nowMs: number): boolean {
     const { read, holds, heldMs } = memory;
     if (read.type !== 'none' || holds.size > 0 || read.queue.length > 0 || limits.has(read.name))
@@ -188,7 +191,7 @@ export function createNamesKnown({
 
   const isOurs = (read: NameRead) => formOf(read, { told: hintsOf(read.name), before: null }) !== null;
 
-  /** `waiters`: whether this look came after they did, so that it says something of them. */
+  /** `waiters`: the look came after the waiters, and so says something of them. */
   function audienceOf(
     { memory, audience: before }: Known,
     look: Look | null,
@@ -240,7 +243,7 @@ export function createNamesKnown({
     const bare = { memory, audience: before?.audience ?? null, round, wokenMs };
     const audience = bare.audience ?? audienceOf(bare, latest, { waiters: false, nowMs });
     const next = { ...bare, audience };
-    // A name with braces of its own is rare: without its key, it is not the one that is meant.
+    // Braces in a name are rare, so without its key its twin is the likely one.
     const isOfTwin =
       isGuess(next) && !limits.has(name) && (name.includes('{') ? twinOf(name) !== null : isTwins(name));
     if (isOver(next, nowMs) || isOfTwin) {
@@ -261,7 +264,7 @@ export function createNamesKnown({
       for (const { name, beside: place } of beside.notice(key)) {
         if (place !== null && isTwins(name)) continue;
         pushed.add(name);
-        // What stands beside a number may have just made a semaphore of it.
+        // A companion may just have made a semaphore of a number.
         if (place !== null) others.delete(name);
         soon(name, nowMs);
       }

@@ -1,20 +1,20 @@
 /**
- * Names that are none of ours, and when each was read last. They come in two halves: a name that is met again moves to the younger
- * one, and when that is full the elder one is forgotten, so that names that are gone leave, and those that are there stay.
+ * Names that are none of ours, and when each was last read. A name that is met again moves to the younger of two
+ * halves. When that half is full, the elder is forgotten. So names that are gone leave, and the others stay.
  */
 
 export interface Others {
-  /** When it was read, epoch milliseconds; `undefined`: it is not known to be another's. */
+  /** When the name was read, epoch milliseconds; `undefined`: not known. */
   readMs(name: string): number | undefined;
-  /** It was read, and is none of ours. */
+  /** Adds a name that was read, and is none of ours. */
   add(name: string, nowMs: number): void;
-  /** Whether it is known, now that it was met again. */
+  /** True when the name is known. Keeps it young. */
   met(name: string): boolean;
   delete(name: string): void;
   clear(): void;
 }
 
-/** `halfMax`: as many stay for sure; half of what there is room for. */
+/** `halfMax`: this many names stay for sure, half of the room. */
 export function createOthers(halfMax: number): Others {
   let recent = new Map<string, number>();
   let earlier = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** All rows of one source, as worlds: sorted, bounded, and the same objects while they say the same. */
+/** All rows of one source, sorted and bounded. A row that says the same stays the same object. */
 import type { Lock, Semaphore, World } from '@/lib/domain/model';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import { withRows } from '@/lib/domain/sorted';
@@ -8,19 +8,19 @@ type Row = Lock | Semaphore;
 
 interface Kept {
   readonly row: Row;
-  /** Characters of its JSON. */
+  /** Characters of the row's JSON. */
   readonly length: number;
 }
 
 export interface Shelf {
-  /** Whether the next world is another one. */
+  /** True when the next world differs from the last. */
   readonly changed: boolean;
-  /** `null`: the name has no row. Throws `world-too-large` where there is no more room. */
+  /** `null`: the name has no row. Throws `world-too-large` when the rows exceed `bytesMax`. */
   put(name: string, row: Row | null): void;
   world(): World;
 }
 
-/** About the weight of a row, and of what is remembered of its name, for each character of its text. */
+/** Bytes of a row, and of its name's memory, for each character of its JSON, roughly. */
 const bytesEach = 4;
 
 const tooLarge = (bytes: number): Problem => ({
@@ -28,7 +28,7 @@ const tooLarge = (bytes: number): Problem => ({
   why: { code: 'world-too-large', facts: { bytes } },
 });
 
-/** `bytesMax`: of all rows together, roughly. */
+/** `bytesMax`: the limit of all rows together, roughly. */
 export function createShelf(bytesMax: number): Shelf {
   const rows = new Map<string, Kept>();
   let locks: readonly Lock[] = [];

@@ -1,6 +1,6 @@
 /**
- * One link's life: reads everything, then what changes, until the link breaks. Everything happens in turns of one loop, so
- * that no two readings of a name can overtake each other.
+ * One link's life: reads everything, then every change, until the link breaks. One loop does all work in turns, so that
+ * no two readings of a name overtake each other.
  */
 import type { World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
@@ -20,33 +20,35 @@ export interface StretchOptions {
   readonly discovery: Discovery;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Resolves at the next push, or after so many milliseconds. */
+  /** Resolves at the next push, or after `ms`. */
   rest(ms: number): Promise<void>;
-  /** Everything was read; changes show from here on. */
+  /** Called once everything is read. Changes show from here on. */
   onWhole(): void;
   onWorld(world: World, asOfMs: number): void | Promise<void>;
-  /** Redis has answered. */
+  /** Called when Redis has answered. */
   onAnswer(atMs: number): void;
 }
 
 const batchMax = 200;
-/** Between two pages of `SCAN`, as a multiple of what one took: while the first round is under way, and later. */
+/** The rest between two pages of `SCAN`, as a multiple of a page's time: in the first round, and later. */
 const firstRest = 1;
 const laterRest = 10;
-/** Between two rounds. Where nothing is told, they alone find new names, and rest as a multiple of what one took. */
+/**
+ * The rest between two rounds, and its least multiple of a round's time. Without pushes, only rounds find new names.
+ */
 const roundMs: Readonly<Record<Followed, number>> = { tracking: 60_000, events: 60_000, polling: 500 };
 const roundRest = 4;
 const lookMs = 1_500;
-/** Of what a look costs. */
+/** The rest after a look, as a multiple of its time. */
 const lookRest = 20;
 const verifyMs = 5_000;
 const pingMs = 1_000;
-/** A world is shown at most this often, and less often where it takes long. */
+/** The shortest time between two worlds, and its least multiple of a world's time. */
 const worldMs = 40;
 const worldRest = 4;
 const idleMs = 500;
 
-/** Ends by throwing the `ProblemError` of the link, or when the signal aborts. */
+/** Throws the `ProblemError` of the link. Returns when the signal aborts. */
 export async function runStretch(options: StretchOptions): Promise<void> {
   const { link, followed, names, shelf, discovery, now, signal } = options;
   let whole = false;

@@ -18,28 +18,28 @@ import { runStretch } from './stretch';
 export interface WatchOptions {
   readonly settings: RedisSettings;
   readonly now: () => number;
-  /** Of all rows together, roughly. */
+  /** Most bytes of all rows together, roughly. */
   readonly bytesMax?: number;
-  /** Gets what the watch knows; `null`: nothing any more. */
+  /** Receives the knowledge of the watch; `null`: the watch has ended. */
   readonly onSight?: (sight: Sight | null) => void;
 }
 
-/** What a watch knows, for whoever acts. */
+/** The knowledge of a watch that actions use. */
 export interface Sight {
   remembered(name: string): Remembered | null;
   locks(): readonly Lock[];
-  /** Signalbox has woken those who wait. */
+  /** Signalbox has woken the waiters. */
   woken(name: string): void;
-  /** Signalbox has removed this holder of the name, by a script that it sent then. */
+  /** Signalbox has removed this holder, by a script that it sent at `atMs`. */
   took(name: string, holder: string, atMs: number): void;
 }
 
 const bytesMaxDefault = 384 * 1024 * 1024;
-/** More than there is room for: another look changes that seldom. */
+/** The wait after `world-too-large`, which a further look seldom changes. */
 const tooLargeMs = 30_000;
 const contactMs = 1_000;
 
-/** Redis itself does not answer; otherwise it does, and says no. */
+/** Redis does not answer. With any other code, it answers with a refusal. */
 const silent: ReadonlySet<string> = new Set(['not-reached', 'no-answer', 'connection-broke']);
 
 const problemOf = (error: unknown): Problem => {
@@ -88,7 +88,7 @@ export async function watchRedis(
   let goodMs: number | null = null;
   let shown = false;
   const backoff = createBackoff({ random: Math.random });
-  /** Client tracking is not permitted, or not known, to this server. */
+  /** False once this server refused client tracking. */
   let tracks = true;
 
   async function open(): Promise<Link> {
@@ -152,7 +152,7 @@ export async function watchRedis(
     });
   }
 
-  /** A link that has just broken says little; whether another one can be had says more. */
+  /** A link that just broke says little. The next attempt shows if Redis is down. */
   const outage = (problem: Problem, hadLink: boolean) => {
     const state = shown && (hadLink || !silent.has(problem.why?.code ?? '')) ? 'stale' : 'down';
     if (source.state === state && source.problem?.why?.code === problem.why?.code) return;

@@ -1,6 +1,6 @@
 /**
- * What an operator may do to Curator's locks and semaphores. Each action reads afresh, and is one transaction under the
- * conditions that its plan named: it removes the very node that was seen, or nothing.
+ * The actions on Curator's locks and semaphores. Each reads afresh, and is one transaction under the conditions that
+ * its plan named. It removes exactly the node that was seen, or nothing.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Action, descriptorOf, isSure, problemOfRule } from '@/lib/domain/actions/action';
@@ -43,7 +43,7 @@ function stepOf(acting: Acting, action: Action, { lock, semaphore }: Fresh): Ste
   return problem('not-held', 'nobody-holds', {});
 }
 
-/** What stands in the way before a rule is asked: of the node itself, it says more. */
+/** The step, or the reason against it. A new limit checks its node before the rules, because the node says more. */
 function prepared(acting: Acting, action: Action, fresh: Fresh): Step | Problem {
   const step = action.type === 'semaphore.resize' ? stepOf(acting, action, fresh) : null;
   if (isProblem(step)) return step;
@@ -70,7 +70,7 @@ export async function planOn(
   return { plan: { ...plan, touches: [], ...frictionFor(hits) }, expect };
 }
 
-/** Whom it is about; nobody by a new limit. */
+/** The seen state for the record. A limit concerns no session. */
 export function sawIn(expect: Expect): Saw {
   const seen = seenIn(expect);
   if (seen === null) return sawNothing;
@@ -89,13 +89,13 @@ export function sawIn(expect: Expect): Saw {
   };
 }
 
-/** Whom the action names; `null`: whoever holds alone, or nobody. */
+/** The party that the action names; `null`: none. */
 function partyOf(action: Action): string | null {
   if (action.type === 'lock.release') return action.holder ?? null;
   return 'sessionId' in action ? action.sessionId : null;
 }
 
-/** No plan of this action gives another one. */
+/** True when a plan of this action could have given `expect`. */
 function fits(acting: Acting, action: Action, { subject, party, node, limit }: Seen): boolean {
   const name = subjectOf(action);
   if (name === null || subject !== name) return false;
@@ -107,7 +107,7 @@ function fits(acting: Acting, action: Action, { subject, party, node, limit }: S
 
 const notOfPlan = problem('invalid', 'not-of-plan', { where: 'expect' });
 
-/** Before it is sent, without a word to the server. */
+/** Refuses without asking the server. */
 export function refusedBy(acting: Acting, action: Action, expect: Expect): Problem | null {
   if (!isOffered(action)) return notOffered;
   const seen = seenIn(expect);
@@ -116,7 +116,7 @@ export function refusedBy(acting: Acting, action: Action, expect: Expect): Probl
 
 const holderIn = ({ lock }: Fresh): string | null => lock?.row.holder?.sessionId ?? null;
 
-/** How what is there differs from what the plan saw: the node itself, and what it stands for. */
+/** The differences between the present state and the plan's, in the node and in its meaning. */
 function differences(action: Action, seen: Seen, fresh: Fresh): readonly Difference[] {
   const { party, limit, subject } = seen;
   const node = fresh.nodes.get(seen.node.path) ?? null;
@@ -141,7 +141,7 @@ function differences(action: Action, seen: Seen, fresh: Fresh): readonly Differe
   return [];
 }
 
-/** Whether the aim is reached: the node is gone, is asked, or has the limit. */
+/** True when the aim is reached: the node is gone, is asked, or has the limit. */
 function isReached(action: Action, { node: seen }: Seen, { nodes, semaphore }: Fresh): boolean {
   if (action.type === 'semaphore.resize') return semaphore?.row.limit === action.limit;
   const node = nodes.get(seen.path);
@@ -149,7 +149,7 @@ function isReached(action: Action, { node: seen }: Seen, { nodes, semaphore }: F
   return action.type === 'lock.ask' && isAskedNode(node);
 }
 
-/** Conditions of a transaction fail one at a time: each failure is judged afresh. */
+/** Most attempts. A transaction reports one failed condition at a time, and each is judged afresh. */
 const attemptsMax = 5;
 
 export async function applyOn(
@@ -171,7 +171,7 @@ export async function applyOn(
     }
     const step = prepared(acting, action, fresh);
     if (isProblem(step)) return step;
-    // Of the node that was seen, and of no other: a lock may have another holder by now.
+    // A lock may have another holder by now, and the step may only concern the node that was seen.
     if (seenIn(step.expect)?.node.path !== seen.node.path) return movedFrom(seen, fresh);
     const sent = await acting.client.multi(step.ops, signal);
     if (isRefused(sent)) {
@@ -192,7 +192,7 @@ const movedFrom = ({ subject, party }: Seen, fresh: Fresh): Problem => ({
   difference: [{ code: 'holder-changed', facts: { key: subject, before: party, now: holderIn(fresh) } }],
 });
 
-/** A node that went or changed meanwhile is looked at again; anything else would come again. */
+/** `null`: a node is gone or changed, so a fresh read decides. Any other refusal would repeat. */
 const refusalOf = ({ refused }: ZkRefused): Problem | null =>
   refused === 'no-node' || refused === 'bad-version' ? null : problem('invalid', 'transaction-refused', {});
 
@@ -204,7 +204,10 @@ interface Sent {
 const looksMax = 20;
 const lookEveryMs = 250;
 
-/** The line broke after the write was sent. What is there tells, unless it looks as before: then it may still come. */
+/**
+ * Looks for the effect after the line broke with a write on it. An unchanged state proves nothing, as the write may
+ * still arrive.
+ */
 async function settled(
   acting: Acting,
   action: Action,

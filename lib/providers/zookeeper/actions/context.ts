@@ -1,4 +1,4 @@
-/** What an action reads first: its one lock or semaphore, as the leader has it. */
+/** Reads the lock or semaphore of an action from the leader. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -14,14 +14,14 @@ import {
 } from '@/lib/providers/zookeeper/recognise/read';
 import type { Recogniser } from '@/lib/providers/zookeeper/recognise/recognise';
 
-/** What an action works with: the line, and what the watch has seen. */
+/** The connection of an action, and the knowledge of the watch. */
 export interface Acting {
   readonly client: ZkClient;
-  /** As last read. */
+  /** The facts as last read. */
   facts(): ZkFacts;
   now(): number;
   readonly recogniser: Pick<Recogniser, 'sighting' | 'ownedBy'>;
-  /** What is watched, each with all below it. */
+  /** The watched paths, each with everything below it. */
   readonly roots: readonly string[];
 }
 
@@ -29,11 +29,11 @@ export interface Fresh {
   readonly nodes: ZkTree;
   readonly lock: ReadLock | null;
   readonly semaphore: ReadSemaphore | null;
-  /** In the model's words, for the rules that every backend keeps. */
+  /** The subject as the model has it, for the rules that every backend keeps. */
   readonly found: FoundSubject;
 }
 
-/** A queue longer than this is not acted on. */
+/** Actions refuse a longer queue. */
 const nodesMax = 20_000;
 
 export const problem = <C extends keyof WhyFacts>(
@@ -45,7 +45,7 @@ export const problem = <C extends keyof WhyFacts>(
 export const subjectOf = (action: Action): string | null =>
   'key' in action ? action.key : 'prefix' in action ? action.prefix : null;
 
-/** `not-found` where there is no such node, or it is neither. */
+/** `not-found`: there is no such node, or it is no lock or semaphore. */
 export async function readFresh(
   acting: Acting,
   action: Action,
@@ -55,7 +55,7 @@ export async function readFresh(
   const facts = acting.facts();
   const name = subjectOf(action);
   if (name === null) return problem('invalid', 'not-offered', {});
-  // Any other name would be refused by the server, which closes the connection for some.
+  // The server refuses any other name, and closes the connection for some.
   if (!name.startsWith('/')) return missing(action, name);
   if (!acting.roots.some((root) => isWithin(root, name)))
     return problem('not-found', 'outside-view', { name });
@@ -81,7 +81,7 @@ const missing = (action: Action, name: string): Problem =>
     ? problem('not-found', 'no-lock', { key: name })
     : problem('not-found', 'no-semaphore', { prefix: name });
 
-/** A shared count may be anywhere. It is read after the leases, which came under it. */
+/** Adds the shared count, which may be anywhere. It is read after the leases, which came under it. */
 async function withCount(
   acting: Acting,
   prefix: string,

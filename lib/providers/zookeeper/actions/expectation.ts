@@ -1,4 +1,4 @@
-/** What a plan saw: the one node that it writes, and what that was. A node's name and `czxid` never come again. */
+/** The state that a plan saw: the one node that it writes, and its role. A node's name and `czxid` never recur. */
 import { z } from 'zod';
 import type { Expect } from '@/lib/domain/actions/expect';
 import type { Difference } from '@/lib/domain/refusal';
@@ -8,16 +8,16 @@ const whole = z.int().nonnegative();
 const schema = z.strictObject({
   /** The lock's key, or the semaphore's prefix. */
   subject: z.string().min(1),
-  /** Whom it is about; `null` for a limit. */
+  /** The holder or waiter concerned; `null` for a limit. */
   party: z.nullable(z.string().min(1)),
   node: z.strictObject({
     path: z.string().min(1),
     czxid: z.string().regex(/^\d{1,20}$/),
     version: whole,
-    /** Its session; '0' for a node that none owns. */
+    /** The owning session; '0' for a node without one. */
     owner: z.string().regex(/^[0-9a-f]{1,16}$/),
   }),
-  /** A shared count's value. */
+  /** The value of a shared count. */
   limit: z.nullable(z.int()),
 });
 
@@ -34,7 +34,7 @@ export function seenOf(
   return { ...rest, node: { path, czxid, version, owner }, limit } satisfies Seen;
 }
 
-/** How the node differs from the one that was seen. */
+/** The differences between the node now and the node that was seen. */
 export function nodeDifference({ node: seen }: Seen, now: ZkNode | null): readonly Difference[] {
   const { path, version: before } = seen;
   if (now === null) return [{ code: 'entry-gone', facts: { key: path } }];

@@ -1,4 +1,4 @@
-/** Removing a holder or a waiter of a lock, and asking a holder to let go. */
+/** Removes a holder or a waiter of a lock, and asks a holder to let go. */
 import type { ActionOf } from '@/lib/domain/actions/action';
 import type { PlannedWrite } from '@/lib/domain/actions/plan';
 import type { Holder } from '@/lib/domain/model';
@@ -16,7 +16,7 @@ import * as manual from './manual';
 import type { Step } from './step';
 import * as warning from './warning';
 
-/** Removes a node under the condition that it is this very one. */
+/** Removes a node under the condition that its version is the same. */
 export const removal = ({ path, stat: { version } }: ZkNode): readonly ZkOp[] => [
   { op: 'check', path, version },
   { op: 'delete', path, version },
@@ -76,7 +76,7 @@ export function releaseStep(
   };
 }
 
-/** The node that keeps it waiting: for a reader the first writer, for all others the first of all. */
+/** The node that blocks a waiter: the first writer for a reader, the first node for all others. */
 function blockerOf({ holders, waiters, layout }: ReadLock, entry: Entry): Entry | undefined {
   if (layout !== 'curator-read-write' || entry.kind === 'write') return holders[0];
   return [...holders, ...waiters].find(({ kind }) => kind === 'write');
@@ -122,7 +122,7 @@ export function dropStep(
   };
 }
 
-/** The pages of the servers are read every few seconds: a node that is younger may not be on them yet. */
+/** The servers' pages are read every few seconds, so a younger node may be missing there. */
 const pagesBehindMs = 30_000;
 
 export function askStep(action: ActionOf<'lock.ask'>, lock: ReadLock, acting: Acting): Step | Problem {

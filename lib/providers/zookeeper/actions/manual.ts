@@ -1,9 +1,9 @@
-/** The same by hand, with ZooKeeper's own tool, where that can be as careful. */
+/** Manual commands with ZooKeeper's own tool, where they can be as careful. */
 import type { ManualStep } from '@/lib/domain/actions/plan';
 import { quoted } from '@/lib/domain/by-hand/command';
 import type { ZkNode } from '@/lib/providers/zookeeper/client/node';
 
-/** Its shell splits what it reads at blanks; a command line takes each path as one word. */
+/** The tool's shell splits its input at blanks, while a command line takes each path as one word. */
 export const deletion = ({ path, stat: { version } }: ZkNode): readonly ManualStep[] => [
   {
     tool: 'zkCli.sh',
@@ -20,7 +20,7 @@ export const writing = ({ path, stat: { version } }: ZkNode, text: string): read
   },
 ];
 
-/** Where another node must be compared, or the data is no text. */
+/** For actions that must compare another node, or write data that is no text. */
 export const none: readonly ManualStep[] = [
   { tool: 'zkCli.sh', note: { code: 'zookeeper-no-command', facts: {} }, command: null },
 ];

@@ -1,4 +1,4 @@
-/** Taking a lease from its holder, removing who waits or is stuck, and setting a shared limit. */
+/** Takes a lease from its holder, removes a waiting or stuck one, and sets a shared limit. */
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { setLimit } from '@/lib/domain/actions/semaphore';
 import type { Problem } from '@/lib/domain/problem';
@@ -57,18 +57,17 @@ export function evictStep(
 }
 
 interface Dropping {
-  /** The node that goes. */
   readonly entry: Entry;
   readonly code: 'zookeeper-drop-waiter' | 'zookeeper-drop-stuck';
-  /** Nodes that must be there for it not to have been granted. */
+  /** The nodes whose presence proves that it was not granted. */
   readonly conditions: readonly Entry[];
-  /** The one before it in the queue; `null`: it is not in the queue, or the first. */
+  /** The first in the queue, which blocks it; `null`: it is that one, or not in the queue. */
   readonly behind: Entry | null;
 }
 
 /**
- * A lease that was not granted goes only while others are there beside which it cannot have been since. The first of the queue
- * goes by its lease: with its place alone gone, the lease would be stuck and keep everyone out.
+ * Finds the node to remove. An ungranted lease may go only beside leases that prove it ungranted. The first in the
+ * queue goes by its lease, because a lease that loses its place is stuck and keeps all others out.
  */
 function droppingOf(semaphore: ReadSemaphore, name: string): Dropping | Problem {
   const { stuck, pending, queue, guardsOf } = semaphore;
@@ -130,7 +129,7 @@ export function dropStep(
     },
     expect: seenOf(node, { subject: prefix, party: sessionId }),
     ops: [
-      // Another limit might let it in.
+      // Another limit might grant it.
       ...(semaphore.count == null || behind !== null ? [] : [stands(semaphore.count)]),
       ...conditions.map((one) => stands(one.node)),
       ...removal(node),
@@ -147,7 +146,7 @@ const bytesOf = (limit: number): Buffer => {
   return bytes;
 };
 
-/** By comparison with the version that was read. */
+/** Writes under the version that was read. */
 export function resizeStep(
   action: ActionOf<'semaphore.resize'>,
   { count, row }: ReadSemaphore,
@@ -180,7 +179,7 @@ export function resizeStep(
         { code: 'limit-live', facts: {} },
         ...(holders > limit ? [{ code: 'over-limit', facts: { holders, limit } } as const] : []),
       ],
-      // A limit below one is none that this action sets.
+      // This action sets no limit below one.
       undo: {
         code: 'set-limit-back',
         facts: { limit: before },

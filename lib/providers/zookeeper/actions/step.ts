@@ -1,4 +1,4 @@
-/** One action on what was just read: what it says, what it saw, and the one transaction that does it. */
+/** One action on fresh state: its plan, the state that it saw, and its one transaction. */
 import type { Expect } from '@/lib/domain/actions/expect';
 import type { Plan } from '@/lib/domain/actions/plan';
 import type { Party, Subject } from '@/lib/domain/model';
@@ -9,10 +9,10 @@ export interface Step {
   readonly expect: Expect;
   /** All or nothing: conditions, and one write at the end. */
   readonly ops: readonly ZkOp[];
-  /** What ZooKeeper asks for the write. */
+  /** The right that ZooKeeper requires for the write. */
   readonly needs: { readonly right: 'DELETE' | 'WRITE'; readonly path: string };
-  /** Whom it may take something from that is at work; `null`: nobody. */
+  /** The holder whose work may be hit; `null`: none. */
   readonly hits: Party | null;
-  /** What it frees; `null`: nothing. */
+  /** The subject that becomes free; `null`: none. */
   readonly frees: Subject | null;
 }

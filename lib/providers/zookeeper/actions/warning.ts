@@ -1,4 +1,4 @@
-/** What a plan warns of: the client that is hit, who comes next, and what stays. */
+/** The warnings of a plan, on the client that is hit, on the next holder, and on everything that stays. */
 import { frictionOf, labelOr } from '@/lib/domain/actions/friction';
 import type { Warning } from '@/lib/domain/actions/plan';
 import type { Layout } from '@/lib/domain/layout';
@@ -29,7 +29,7 @@ export const notices = (layout: Layout): Warning => ({
   facts: { layout, heirs: null },
 });
 
-/** A stuck lease gets nothing by this, and keeps the others out. */
+/** Names the first waiter that can follow. A stuck lease cannot, and keeps the others out. */
 export function next(waiters: readonly Waiter[]): readonly Warning[] {
   const first = waiters.find(({ verdict }) => verdict !== 'ghost');
   const stuck = waiters.some(({ verdict }) => verdict === 'ghost');
@@ -39,12 +39,12 @@ export function next(waiters: readonly Waiter[]): readonly Warning[] {
   ];
 }
 
-/** Of the same session, as far as they are in view. */
+/** Other nodes of the same session, as far as they are in view. */
 export function ownsMore({ recogniser }: Acting, { node }: Entry): readonly Warning[] {
   const others = recogniser.ownedBy(node.stat.ephemeralOwner) - 1;
   return others > 0 ? [{ code: 'zookeeper-owns-more', facts: { others } }] : [];
 }
 
-/** The last ten characters of a node's name are its number. */
+/** The confirmation asks for the last ten characters of the node's name, its number. */
 export const frictionFor = (party: Party | null) =>
   frictionOf(party, (holder) => labelOr(holder, holder.sessionId.slice(-10)));

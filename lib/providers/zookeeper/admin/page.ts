@@ -1,4 +1,4 @@
-/** The servers' administrative pages (AdminServer), of which only ones that read are ever asked. */
+/** Reads the servers' administrative pages (AdminServer), and only those that change nothing. */
 import http from 'node:http';
 import https from 'node:https';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ const bytesMax = 16 * 1024 * 1024;
 const answerMs = 5_000;
 const onAbort = createAborts();
 
-/** The text of a page; `null`: no answer of use. */
+/** The text of a page; `null`: no usable answer. */
 export function readPage(
   at: URL,
   { tls }: Pick<ZkSettings, 'tls'>,
@@ -49,14 +49,14 @@ export function readPage(
     const stopListening = onAbort(signal, giveUp);
     if (signal.aborted) giveUp();
   });
-  // A key that does not fit its certificate is refused before there is a request.
+  // A key that does not fit its certificate fails before there is a request.
   return read.catch(() => null);
 }
 
-/** Strings, which stay as they are, and whole numbers that a JavaScript number would corrupt. */
+/** Strings, which stay unchanged, and whole numbers too long for a JavaScript number. */
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d{16,}/g;
 
-/** JSON in which long whole numbers are text. `null`: it is no JSON. */
+/** Parses JSON with long whole numbers as text. `null`: not JSON. */
 export function readLongJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(tokens, (token) => (token.startsWith('"') ? token : `"${token}"`)));
@@ -72,7 +72,7 @@ const connection = z.object({
   remote_socket_address: z.string().catch(''),
   session_id: long,
   session_timeout: z.number().int().nullable().catch(null),
-  /** On the server's own clock, which starts anywhere. */
+  /** By the server's own clock, which starts anywhere. */
   last_response_time: z.number().nullable().catch(null),
 });
 export type AdminConnection = z.infer<typeof connection>;
@@ -90,14 +90,14 @@ const watchesPage = z.object({
 /** A server without a quorum has closed all its connections. */
 const isIdle = (error: string) => error.includes('not currently serving requests');
 
-/** Of one server, as on its page; `null`: it is none. */
+/** The connections on one server's page; `null`: another page. */
 export function readConnections(text: string): readonly AdminConnection[] | null {
   const { data } = connectionsPage.safeParse(readLongJson(text));
   if (data === undefined || (data.error != null && !isIdle(data.error))) return null;
   return [...data.connections, ...data.secure_connections];
 }
 
-/** The sessions that watch each node's data at one server; `null`: it is no such page. */
+/** The sessions that watch each node's data at one server; `null`: another page. */
 export function readWatches(text: string): Readonly<Record<string, readonly string[]>> | null {
   const { data } = watchesPage.safeParse(readLongJson(text));
   return data === undefined || (data.error != null && !isIdle(data.error)) ? null : data.path_to_session_ids;

@@ -1,4 +1,4 @@
-/** What the administrative pages tell of sessions, joined over all servers: each knows only its own connections. */
+/** Reads sessions from the administrative pages of all servers. Each server knows only its own connections. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ZkFacts, ZkSession } from '@/lib/providers/zookeeper/client/node';
 import { fromChroot } from '@/lib/providers/zookeeper/client/path';
@@ -6,19 +6,19 @@ import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
 import { type AdminConnection, readConnections, readPage, readWatches } from './page';
 
 export interface SessionFacts {
-  /** As last read. */
+  /** The facts as last read. */
   current(): ZkFacts;
-  /** Asks again and again, until aborted. */
+  /** Reads again and again, until aborted. */
   follow(onChange: () => void, signal: AbortSignal): Promise<void>;
 }
 
 const restMinMs = 5_000;
-/** The first page takes a server seconds. */
+/** Longest rest. A server takes seconds for its first page. */
 const restMaxMs = 15_000;
-/** At most a twentieth of the time is spent asking. */
+/** The rest after a look, as a multiple of its time. */
 const restShare = 20;
 
-/** One session's last word at its server, as seen by earlier looks. */
+/** The last word of one session at its server, and when it was heard at the latest. */
 interface Word {
   readonly server: string;
   readonly atServer: number;
@@ -29,8 +29,8 @@ interface Word {
 const addressIn = (text: string): string | null => text.slice(text.indexOf('/') + 1) || null;
 
 /**
- * The server's clock is not told. The latest word on its page was at the moment of asking or before, so that no word was later than
- * what this gives. A word that was seen before is as old as it was then.
+ * Dates last words without knowing the server's clock. The latest word on a page is no later than the answer, which
+ * bounds all others. An unchanged word keeps its earlier bound.
  */
 function wordsOf(
   server: string,
@@ -62,7 +62,7 @@ const page = (base: URL, command: string): URL =>
 
 export function createSessionFacts(settings: ZkSettings, now: () => number): SessionFacts {
   const { counts, admin, chroot, servers } = settings;
-  /** A client of a server that has no page named looks like one without a connection. */
+  /** False when a server has no page. Its clients would seem to have no connection. */
   const namesAll = admin.length >= servers.length;
   let facts: ZkFacts = { counts, sessions: null, sessionsWhole: false, watchers: null };
   let words: ReadonlyMap<string, Word> = new Map();
@@ -79,7 +79,7 @@ export function createSessionFacts(settings: ZkSettings, now: () => number): Ses
     for (const { base, answeredMs, connections } of lists) {
       const lastWords = wordsOf(base.href, connections ?? [], { answeredMs, before: words });
       for (const one of connections ?? []) {
-        // A connection that has not greeted yet has no session.
+        // A connection without a greeting has no session.
         if (one.session_id !== '0') sessions.set(one.session_id, sessionOf(one, lastWords));
       }
       for (const [id, word] of lastWords) next.set(id, word);
@@ -92,7 +92,7 @@ export function createSessionFacts(settings: ZkSettings, now: () => number): Ses
   }
 
   async function readWatchers(signal: AbortSignal): Promise<ZkFacts['watchers']> {
-    // Without one server a missing watch would look like none.
+    // A missing server would hide its watches.
     if (!namesAll) return null;
     const watchers = new Map<string, Set<string>>();
     const texts = await Promise.all(

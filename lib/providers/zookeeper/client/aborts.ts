@@ -1,11 +1,11 @@
-/** Many that wait for one signal behind one listener of it: a read of a tree has a hundred requests out. */
+/** One listener on a signal for many waiting requests. A tree has a hundred of them under way. */
 
 interface Waiting {
   readonly callbacks: Set<() => void>;
   readonly abort: () => void;
 }
 
-/** Calls back when the signal aborts. Returns its end. */
+/** Calls `then` when the signal aborts. Returns a function that stops waiting. */
 export function createAborts(): (signal: AbortSignal, then: () => void) => () => void {
   const all = new Map<AbortSignal, Waiting>();
   function waitingFor(signal: AbortSignal): Waiting {

@@ -1,4 +1,4 @@
-/** ZooKeeper as the rest of the provider uses it: paths within the chroot, results or `Problem`s. */
+/** ZooKeeper for the rest of the provider: paths within the chroot, results or `Problem`s. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { problemOfError, type Reply } from './failure';
 import { addWatch, errors, multi, type Request, sync, type ZkEvent } from './message';
@@ -13,18 +13,18 @@ export interface ZkListener {
   change(change: ZkEvent): void;
 }
 
-/** The client, and what only the watch needs of it. */
+/** The client, with the calls that only the watch needs. */
 export interface ZkLine extends ZkClient {
   link(): Link;
-  /** Of the last answer of any kind; `null`: there was none. */
+  /** When the last answer of any kind came; `null`: never. */
   heardMs(): number | null;
   listen(listener: ZkListener): () => void;
   /**
-   * Every change of a node and of all below it comes to the listeners, until the link breaks. `unsupported`: the server is
-   * older than 3.6, and has closed the connection.
+   * Sends every change of a node and of all below it to the listeners, until the link breaks. `unsupported`: the server
+   * is older than 3.6, and has closed the connection.
    */
   follow(path: string, signal: AbortSignal): Promise<'followed' | 'unsupported' | Problem>;
-  /** Nodes and all below them as this server has them. */
+  /** Reads nodes and all below them, as this server has them. */
   readAll(
     roots: readonly string[],
     scope: Scope,
@@ -39,7 +39,7 @@ const refusals: Readonly<Record<number, ZkRefused['refused']>> = {
   [errors.notEmpty]: 'not-empty',
 };
 
-/** Those before the one at fault are rolled back, and those after it were never tried: both say so by codes of their own. */
+/** Operations beside the one at fault have codes of their own: rolled back before it, never tried after it. */
 function multiResult(codes: readonly number[]): 'done' | ZkRefused | Problem {
   const at = codes.findIndex((error) => error !== errors.ok && error !== errors.runtimeInconsistency);
   const error = codes[at];
@@ -61,7 +61,7 @@ export function createZkClient(options: SessionOptions): ZkLine {
   const within = <N extends ZkNode | null | Problem>(node: N, path: string): N =>
     node === null || isProblem(node) ? node : { ...node, path };
 
-  /** Read under the servers' paths, kept under ours. */
+  /** Reads under the servers' paths, and keeps the nodes under ours. */
   async function readBelow(
     roots: readonly string[],
     { bounds, skips, hidden }: Scope,
@@ -101,7 +101,7 @@ export function createZkClient(options: SessionOptions): ZkLine {
         : problemOfError(reply.error, 'addWatch', false);
     },
     readAll: readBelow,
-    // Nothing is called what cannot be a path.
+    // Sends no request for an impossible path.
     read: async (path, signal) =>
       isPath(path) ? within(await readNode(caller(signal), absolute(path)), path) : null,
     subtree: async (path, nodesMax, signal) => {

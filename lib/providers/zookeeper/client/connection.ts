@@ -32,16 +32,16 @@ import { openSocket } from './socket';
 
 export interface Connection {
   readonly session: Session;
-  /** As the server grants it. */
+  /** The session's time-out as the server grants it. */
   readonly timeoutMs: number;
-  /** When the server was last heard of, by the clock that was passed in. */
+  /** When the server last answered, by `now`. */
   heardMs(): number;
-  /** Requests whose answers are out. */
+  /** The number of requests without an answer. */
   pending(): number;
   call<T>(request: Request<T>): Promise<Reply<T>>;
   /** Resolves with the reason. */
   readonly ended: Promise<Problem>;
-  /** Ends it, and at the server its session. */
+  /** Ends the connection, and its session at the server. */
   close(): void;
 }
 
@@ -56,15 +56,15 @@ export interface ConnectionOptions {
   onEvent(event: ZkEvent): void;
 }
 
-/** To connect, and to be greeted. */
+/** Longest time to connect and be greeted. */
 const greetMs = 4_000;
-/** So that silence shows soon, and a session goes on. */
+/** Frequent, so that silence shows soon and the session stays alive. */
 const pingMs = 2_000;
 const lookMs = 500;
-/** A line takes what is written to it for so long after its end was asked for. */
+/** Longest time for a closing line to take its last bytes. */
 const closeMs = 1_000;
 
-/** The session that was asked for is over. */
+/** The requested session has ended. */
 export const expired = Symbol('expired');
 
 interface Pending {
@@ -73,7 +73,7 @@ interface Pending {
   done(reply: Reply<unknown>): void;
 }
 
-/** Resolves once the server has greeted us, and knows who we are. */
+/** Resolves once the server has greeted us and checked our credential. */
 export async function openConnection(
   options: ConnectionOptions,
   signal: AbortSignal,
@@ -110,7 +110,7 @@ export async function openConnection(
   const abort = () => finish(brokeOff);
 
   let corked = false;
-  /** Requests of one turn go out together: a call of the system for each costs more than all the rest. */
+  /** Sends the requests of one turn together, because a system call for each costs more than all the rest. */
   const send = (frame: Buffer) => {
     if (!corked) {
       corked = true;
@@ -145,7 +145,7 @@ export async function openConnection(
       answer.error === errors.ok
         ? readFrame(answer.body, (from) => ({ value: first.request.read(from) }))
         : { error: answer.error };
-    // It is still among those whose answers are lost.
+    // The request is still pending, so its answer counts as lost.
     if (value === null) return finish(notUnderstood(first.request.call));
     pending.shift();
     first.done(value);
@@ -220,5 +220,5 @@ export async function openConnection(
   };
 }
 
-/** What is wrong on the way to a server; `ECONNRESET` while TLS is agreed upon too. */
+/** The failure of a way to a server. An `ECONNRESET` during the TLS handshake is one, too. */
 const failedToOpen = (error: Error): Problem => ('code' in error ? notReached(error) : notTaken);

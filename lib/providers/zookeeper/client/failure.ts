@@ -3,13 +3,13 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
 import { errors } from './message';
 
-/** What came of a request: its value, the server's own error code, or a failure that leaves no answer. */
+/** The result of a request: its value, the server's error code, or a failure without an answer. */
 export type Reply<T> = { readonly value: T } | { readonly error: number } | Problem;
 
 const problem = (code: Problem['code'], why: Why): Problem => ({ code, why });
 
 export const brokeOff = problem('unavailable', { code: 'connection-broke', facts: {} });
-/** The server closed the connection before it said anything: it has no quorum, is behind us, or takes no more. */
+/** The server closed the connection without a word: it has no quorum, is behind us, or is full. */
 export const notTaken = problem('unavailable', { code: 'zookeeper-not-taken', facts: {} });
 export const notServing = problem('no-leader', { code: 'zookeeper-no-quorum', facts: {} });
 export const refusedUs = problem('forbidden', { code: 'zookeeper-not-known', facts: {} });
@@ -23,7 +23,7 @@ export const tooLarge = (bytes: number): Problem =>
 export const tooMuch = (nodes: number, bytes: number): Problem =>
   problem('unavailable', { code: 'zookeeper-too-much', facts: { nodes, bytes } });
 
-/** Of a socket that never was connected. Anything without a code of the system or of TLS is a bug. */
+/** The problem of a socket that never connected. An error without a code of the system or of TLS is a bug. */
 export function notReached(error: unknown): Problem {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   // Node reports EPROTO for any fault of TLS; OpenSSL's message names this one.
@@ -32,11 +32,11 @@ export function notReached(error: unknown): Problem {
   return problem('unavailable', { code: 'not-reached', facts: { errno } });
 }
 
-/** The line ended with a request on it: a write may have been carried out. */
+/** The line ended during a request, so a write may have been carried out. */
 export const lostAnswer = (why: Problem, writes: boolean): Problem =>
   writes ? { ...why, code: 'unknown-result' } : why;
 
-/** An error that is no answer to what was asked, such as a missing node is. */
+/** The problem behind an error. Errors that are answers, such as a missing node, do not come here. */
 export function problemOfError(error: number, call: string, writes: boolean): Problem {
   switch (error) {
     case errors.noAuth:
@@ -46,7 +46,7 @@ export function problemOfError(error: number, call: string, writes: boolean): Pr
     case errors.connectionLoss:
     case errors.operationTimeout:
       return lostAnswer(brokeOff, writes);
-    // Checked before anything is proposed: nothing was written.
+    // Checked before any proposal, so nothing was written.
     case errors.sessionExpired:
     case errors.sessionMoved:
       return brokeOff;
@@ -57,7 +57,7 @@ export function problemOfError(error: number, call: string, writes: boolean): Pr
   }
 }
 
-/** The value, `null` for a node that is missing, or why there is neither. */
+/** The value, `null` for a missing node, or the problem. */
 export function valueIn<T>(reply: Reply<T>, call: string): T | null | Problem {
   if (isProblem(reply)) return reply;
   if ('value' in reply) return reply.value;

@@ -1,8 +1,9 @@
 /**
- * Jute, ZooKeeper's encoding of records (`zookeeper.jute`): big-endian numbers, and lengths before text, buffers and lists.
+ * Jute, ZooKeeper's encoding of records (`zookeeper.jute`): big-endian numbers, with lengths before text, buffers and
+ * lists.
  */
 
-/** The bytes are not what they should be. Never leaves this room: see `readFrame`. */
+/** The bytes have another form. Never leaves this room: see `readFrame`. */
 class BrokenFrame extends Error {}
 
 export interface JuteWriter {
@@ -12,7 +13,7 @@ export interface JuteWriter {
   buffer(value: Buffer): JuteWriter;
   text(value: string): JuteWriter;
   texts(values: readonly string[]): JuteWriter;
-  /** With its length in front, as it goes on the line. */
+  /** The record with its length in front, as the line carries it. */
   frame(): Buffer;
 }
 
@@ -66,7 +67,7 @@ function createReader(frame: Buffer): JuteReader {
     at += size;
     return from;
   };
-  /** -1 stands for null, which is read as empty. */
+  /** Null has length -1, and is read as empty. */
   const length = (): number => Math.max(frame.readInt32BE(take(4)), 0);
   const bytes = (): Buffer => {
     const size = length();
@@ -81,7 +82,7 @@ function createReader(frame: Buffer): JuteReader {
     text: () => bytes().toString('utf8'),
     texts: () => {
       const count = length();
-      // Each takes four bytes at least: a length that lies ends here, before anything is made for it.
+      // Each item takes at least four bytes, so a false length fails before any allocation.
       if (count * 4 > frame.length - at) throw new BrokenFrame();
       return Array.from({ length: count }, () => reader.text());
     },
@@ -89,7 +90,7 @@ function createReader(frame: Buffer): JuteReader {
   return reader;
 }
 
-/** What `read` makes of the bytes; `null` where they are something else. Throws nothing for any bytes. */
+/** The value that `read` makes; `null`: the bytes have another form. Never throws. */
 export function readFrame<T>(frame: Buffer, read: (from: JuteReader) => T): T | null {
   try {
     return read(createReader(frame));
@@ -99,23 +100,23 @@ export function readFrame<T>(frame: Buffer, read: (from: JuteReader) => T): T | 
   }
 }
 
-/** `read` inside of `readFrame` found something that cannot be. */
+/** For `read` inside `readFrame`: the value cannot be. */
 export function brokenFrame(): never {
   throw new BrokenFrame();
 }
 
 export interface Frames {
-  /** The whole frames that these bytes complete. `null`: a length that cannot be, so the line is of no use any more. */
+  /** Adds bytes, and returns the frames that they complete. `null`: an impossible length, so the line is unusable. */
   take(piece: Buffer): readonly Buffer[] | null;
 }
 
-/** Cuts the bytes of a line into frames of at most `bytesMax`. Keeps what has arrived, never room for what was announced. */
+/** Cuts a line into frames of at most `bytesMax`. Allocates only for bytes that have arrived. */
 export function createFrames(bytesMax: number): Frames {
   let pieces: Buffer[] = [];
   let buffered = 0;
-  /** Of the frame under way; `null`: its length has not arrived. */
+  /** The length of the frame under way; `null`: not arrived yet. */
   let wanted: number | null = null;
-  /** Joins what is held, once for each frame that ends. */
+  /** Joins the held bytes, once for each frame. */
   const joined = (): Buffer => {
     const [only] = pieces;
     const all = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);

@@ -1,6 +1,6 @@
 /**
- * ZooKeeper's requests and answers as bytes (`zookeeper.jute`, `ZooDefs.OpCode`, `Watcher.Event`). Pure: a request knows how
- * its answer is read.
+ * ZooKeeper's requests and answers as bytes (`zookeeper.jute`, `ZooDefs.OpCode`, `Watcher.Event`). Pure: each request
+ * knows how to read its answer.
  */
 import { brokenFrame, createWriter, type JuteReader, type JuteWriter, readFrame } from './jute';
 import type { ZkOp, ZkStat } from './node';
@@ -19,10 +19,10 @@ const opcodes = {
   closeSession: -11,
 } as const;
 
-/** Ids of what is no answer to a request of its own turn. */
+/** Ids of messages that answer no request of the queue. */
 export const xids = { event: -1, ping: -2, auth: -4 } as const;
 
-/** Codes of `KeeperException` that mean something here. */
+/** The codes of `KeeperException` that matter here. */
 export const errors = {
   ok: 0,
   runtimeInconsistency: -2,
@@ -40,11 +40,11 @@ export const errors = {
   saslRequired: -124,
 } as const;
 
-/** What is asked, and what its answer holds. */
+/** A request, and the reader of its answer. */
 export interface Request<T> {
-  /** For people and tests. */
+  /** The name of the call, for people and tests. */
   readonly call: string;
-  /** It may change what is stored, so a lost answer leaves its result unknown. */
+  /** True when the call may change the store, so that a lost answer leaves its result unknown. */
   readonly writes: boolean;
   readonly opcode: number;
   write(to: JuteWriter): void;
@@ -60,7 +60,7 @@ export interface Found {
 
 const unsigned = (value: bigint): string => BigInt.asUintN(64, value).toString(16);
 
-/** A session's id as text, as in the servers' own logs but for `0x`. */
+/** A session's id as text, as in the servers' logs without `0x`. */
 export const sessionText = unsigned;
 
 function readStat(from: JuteReader): ZkStat {
@@ -87,7 +87,10 @@ function readStat(from: JuteReader): ZkStat {
   };
 }
 
-/** `EphemeralType` of the servers: a container has the lowest long, and a node with a time to live a first byte of 0xff. */
+/**
+ * The owner by `EphemeralType` of the servers. A container has the lowest long, and a node with a time to live a first
+ * byte of 0xff.
+ */
 function ownerOf(owner: bigint): string {
   const isTtl = BigInt.asUintN(64, owner) >> 56n === 0xffn;
   return owner === -(2n ** 63n) || isTtl ? '0' : unsigned(owner);
@@ -109,7 +112,7 @@ export const getChildren = (path: string): Request<readonly string[]> => ({
   read: (from) => from.texts(),
 });
 
-/** Answered once this server has everything that the leader had when it was asked. */
+/** Answered once this server has everything that the leader had at the call. */
 export const sync = (path: string): Request<null> => ({
   call: 'sync',
   writes: false,
@@ -121,8 +124,8 @@ export const sync = (path: string): Request<null> => ({
 const persistentRecursive = 1;
 
 /**
- * One watch for a node, which may be missing, and everything below it. It stays until the connection ends. Since 3.6; an older
- * server answers `unimplemented` and closes the connection.
+ * Watches a node, which may be missing, and everything below it, until the connection ends. Since 3.6: an older server
+ * answers `unimplemented` and closes the connection.
  */
 export const addWatch = (path: string): Request<null> => ({
   call: 'addWatch',
@@ -174,7 +177,7 @@ function readPart(from: JuteReader): number | null {
   return errors.ok;
 }
 
-/** All or nothing; the error of each operation. `sessionMoved` or a lost right come as the error of an operation. */
+/** All or nothing. Answers the error of each operation, which `sessionMoved` or a missing right may be. */
 export const multi = (ops: readonly ZkOp[]): Request<readonly number[]> => ({
   call: 'multi',
   writes: ops.some(({ op }) => op !== 'check'),
@@ -207,13 +210,13 @@ export interface Session {
 
 export const noSession: Session = { id: 0n, password: Buffer.alloc(16) };
 
-/** `zxid`: the last that was seen; a server that is behind it refuses the connection. */
+/** `zxid`: the last transaction seen. A server behind it refuses the connection. */
 export const connectFrame = ({ id, password }: Session, zxid: bigint, timeoutMs: number): Buffer =>
   createWriter().int(0).long(zxid).int(timeoutMs).long(id).buffer(password).bool(false).frame();
 
 export interface Welcome {
   readonly session: Session;
-  /** As the server grants it; 0: the session that was asked for is over. */
+  /** The time-out that the server grants; 0: the requested session has ended. */
   readonly timeoutMs: number;
 }
 
@@ -228,7 +231,7 @@ export interface Answer {
   readonly xid: number;
   readonly zxid: bigint;
   readonly error: number;
-  /** What follows the header. */
+  /** The bytes after the header. */
   readonly body: Buffer;
 }
 
@@ -244,7 +247,7 @@ export const readAnswer = (frame: Buffer): Answer | null =>
 
 const eventTypes: Readonly<Record<number, ZkEvent['type']>> = { 1: 'created', 2: 'deleted', 3: 'data' };
 
-/** A change below a watch. `other`: of a kind that recursive watches do not bring, or of the session. */
+/** A change below a watch. `other`: a kind that recursive watches do not bring, or an event of the session. */
 export interface ZkEvent {
   readonly type: 'created' | 'deleted' | 'data' | 'other';
   readonly path: string;

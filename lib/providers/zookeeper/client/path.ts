@@ -5,21 +5,21 @@ export const joinPath = (parent: string, name: string): string =>
 
 export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** `path` is `root`, or below it. */
+/** True when `path` is `root`, or below it. */
 export const isWithin = (root: string, path: string): boolean =>
   root === '/' || path === root || path.startsWith(`${root}/`);
 
-/** As `PathUtils.validatePath` of the servers, without what only tools of theirs may name. */
+/** The rule of the servers' `PathUtils.validatePath`, without names that only their tools may use. */
 const forbidden = /[\p{Cc}\p{Cs}\p{Co}\ufff0-\uffff]|\/\/|\/\.{1,2}(\/|$)/u;
 
 export const isPath = (path: string): boolean =>
   path === '/' || (path.startsWith('/') && !path.endsWith('/') && !forbidden.test(path));
 
-/** A path within the chroot as the servers know it. */
+/** The servers' name of a path within the chroot. */
 export const underChroot = (chroot: string, path: string): string =>
   path === '/' && chroot !== '' ? chroot : `${chroot}${path}`;
 
-/** The other way; `null`: it is outside. */
+/** The reverse; `null`: outside the chroot. */
 export function fromChroot(chroot: string, path: string): string | null {
   if (chroot === '') return path;
   if (path === chroot) return '/';

@@ -1,6 +1,6 @@
 /**
- * Why a server closes every connection without a word. One without a quorum does, and so does one that has as many as it
- * takes; `srvr`, which a server answers unless that was switched off, tells them apart.
+ * Finds why a server closes every connection without a word: it has no quorum, or too many connections. `srvr` tells
+ * them apart where the server permits it.
  */
 import type { Problem } from '@/lib/domain/problem';
 import { notServing, notTaken } from './failure';

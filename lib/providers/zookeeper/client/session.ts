@@ -1,5 +1,5 @@
 /**
- * One session over connections to any of several servers. It goes on where the last one broke off, and starts anew when the
+ * One session over connections to several servers. A new connection continues the session, or starts another when the
  * servers have ended it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +13,6 @@ import { serverText, type ZkSettings } from './settings';
 
 export interface Up {
   readonly state: 'up';
-  /** Of the server. */
   readonly address: string;
   /** In hex, as `ZkStat.ephemeralOwner`. */
   readonly sessionId: string;
@@ -22,27 +21,27 @@ export interface Up {
 
 export interface Away {
   readonly state: 'away';
-  /** `null`: the first connection is on its way. */
+  /** `null`: the first connection is under way. */
   readonly problem: Problem | null;
-  /** Every server was tried since, in vain. */
+  /** True when every server failed since. */
   readonly everywhere: boolean;
 }
 
 export type Link = Up | Away;
 
 export interface SessionListener {
-  /** `up` again after `away`: watches are gone, and what changed meanwhile was not told. */
+  /** `up` again after `away`: watches are gone, and changes in between were not reported. */
   link(link: Link): void;
   event(event: ZkEvent): void;
 }
 
 export interface ZkSessionLine {
   link(): Link;
-  /** Of the last answer of any kind; `null`: there was none. */
+  /** When the last answer of any kind came; `null`: never. */
   heardMs(): number | null;
-  /** Waits for a connection for a moment, then sends once. */
+  /** Waits briefly for a connection, then sends once. */
   call<T>(request: Request<T>, signal: AbortSignal): Promise<Reply<T>>;
-  /** From now on, the present link first. Returns its end. */
+  /** Adds a listener, which receives the present link first. Returns a function that removes it. */
   listen(listener: SessionListener): () => void;
   close(): Promise<void>;
 }
@@ -50,21 +49,21 @@ export interface ZkSessionLine {
 export interface SessionOptions {
   readonly settings: ZkSettings;
   readonly now: () => number;
-  /** 0..1. */
+  /** A number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** A leader is elected in less, mostly. */
+/** Longest wait for a connection. Most elections of a leader take less. */
 const settleMs = 3_000;
-/** So many answers are out only at a server that gives none. */
+/** Most requests without an answer. Only a silent server reaches this. */
 const pendingMax = 4_000;
 const retryMinMs = 100;
 const retryMaxMs = 3_000;
-/** A connection that lasts is no failure. */
+/** A connection that lasted this long is no failure. */
 const steadyMs = 1_000;
 
 /**
- * Connects at the first call or listener. A call that was sent is not sent again: only its caller knows whether that is
+ * Connects at the first call or listener. A sent call is never repeated, because only its caller knows if a repeat is
  * safe.
  */
 export function createSession({ settings, now, random }: SessionOptions): ZkSessionLine {
@@ -86,7 +85,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
     for (const listener of listeners) listener.link(next);
   };
 
-  /** Not before each server was asked once more. */
+  /** Waits after each round of failures, once every server was tried. */
   async function backOff(failures: number): Promise<void> {
     const rounds = Math.floor(failures / settings.servers.length);
     if (rounds === 0) return;
@@ -95,18 +94,18 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
   }
 
   async function run(): Promise<void> {
-    // Not every console at the same server.
+    // A random start spreads the consoles over the servers.
     let turn = Math.floor(random() * settings.servers.length);
     let session = noSession;
     let zxid = 0n;
     let failures = 0;
-    /** Until when the servers may know the session. */
+    /** The time until which the servers may know the session. */
     let knownUntilMs = 0;
     while (!closing) {
       const server = settings.servers[turn % settings.servers.length];
       if (server === undefined) return;
       if (session !== noSession && now() > knownUntilMs) {
-        // Without this, servers that were set back would refuse us for ever: we have seen more than they have.
+        // Servers that were reset have seen less than we have, and would refuse us for ever.
         session = noSession;
         zxid = 0n;
       }
@@ -154,7 +153,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
       connection = null;
       turn += 1;
       knownUntilMs = now() + 2 * opened.timeoutMs;
-      // One that takes us and drops us at once would be asked without a rest.
+      // A server that accepts and drops us at once counts as a failure, so that a rest follows.
       failures = lastContactMs - upMs < steadyMs ? failures + 1 : 0;
       setLink({ state: 'away', problem: why, everywhere: false });
       await backOff(failures);
@@ -164,7 +163,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
     if (!closing) running ??= run();
   };
 
-  /** The connection, once there is one; the problem when there is none for `settleMs`. */
+  /** The connection; the problem when there is none for `settleMs`. */
   async function connected(signal: AbortSignal): Promise<Connection | Problem> {
     start();
     const endMs = now() + settleMs;
@@ -217,7 +216,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
     },
     close: async () => {
       closing = true;
-      // Said to the server first, which forgets the session then.
+      // Informs the server first, which then forgets the session.
       connection?.close();
       await connection?.ended;
       stop.abort();

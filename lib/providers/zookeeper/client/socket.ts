@@ -13,7 +13,7 @@ export function openSocket(
     return socket;
   }
   const { ca, cert, key, serverName } = tls;
-  // An address is no name that a server could choose its certificate by.
+  // A server chooses its certificate by a name, never by an address.
   const servername = serverName ?? (isIP(host) === 0 ? host : null);
   try {
     const socket = connectTls(
@@ -29,7 +29,7 @@ export function openSocket(
     );
     return socket;
   } catch (error) {
-    // A key of another certificate, or one with a passphrase, is refused at once.
+    // A key of another certificate, or one with a passphrase, fails at once.
     return new Socket().destroy(error instanceof Error ? error : undefined);
   }
 }

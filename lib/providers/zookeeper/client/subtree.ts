@@ -1,4 +1,4 @@
-/** A node and all below it, read node by node: ZooKeeper has no call for it. */
+/** Reads a node and all below it, node by node, because ZooKeeper has no call for it. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Reply, tooMuch, valueIn } from './failure';
 import { getChildren, getData, type Request } from './message';
@@ -7,7 +7,7 @@ import { joinPath } from './path';
 
 export interface Bounds {
   readonly nodesMax: number;
-  /** Of paths and data together. */
+  /** Most bytes of paths and data together. */
   readonly bytesMax: number;
 }
 
@@ -15,21 +15,21 @@ export interface Scope {
   readonly bounds: Bounds;
   /** Leaves a node out, and all below it. */
   skips(path: string): boolean;
-  /** It may not be read, so it is left out, too. Absent: that is a problem of the whole. */
+  /** Receives a node that may not be read and is left out. Absent: such a node fails the whole read. */
   readonly hidden?: (path: string) => void;
 }
 
 type Call = <T>(request: Request<T>) => Promise<Reply<T>>;
 
-/** Requests of one read that are out at a time: enough for a line to be full, and few beside what a server queues. */
+/** Most requests under way for one read: enough to fill a line, and few for a server's queue. */
 const inFlightMax = 128;
 
-/** What a node costs beside its data, as measured: its path, its numbers and its place in maps. */
+/** Bytes of a node beside its data, as measured: its path, its numbers and its place in maps. */
 const nodeBytes = 500;
 
 export const weightOf = ({ path, data }: ZkNode): number => nodeBytes + 2 * path.length + data.length;
 
-/** One node; `null`: it is not there. */
+/** One node; `null`: there is none. */
 export async function readNode(call: Call, path: string): Promise<ZkNode | null | Problem> {
   const reply = valueIn(await call(getData(path)), 'getData');
   return reply === null || isProblem(reply) ? reply : { path, ...reply };
@@ -39,9 +39,7 @@ async function readChildren(call: Call, path: string): Promise<readonly string[]
   return valueIn(await call(getChildren(path)), 'getChildren');
 }
 
-/**
- * Adds what is there to `into`. What comes or goes meanwhile is in it or not.
- */
+/** Adds the present nodes to `into`. Nodes that come or go meanwhile may be missing. */
 export async function readSubtree(
   call: Call,
   roots: readonly string[],

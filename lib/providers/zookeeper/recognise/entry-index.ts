@@ -1,4 +1,4 @@
-/** The nodes that hold or wait, by their folder. A view costs work only for those that came, went or changed. */
+/** The nodes that hold or wait, by folder. A view costs work only for nodes that came, went or changed. */
 import type { ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { parentOf } from '@/lib/providers/zookeeper/client/path';
 import { type Entry, entryOf, nameOf } from './entry';
@@ -6,21 +6,20 @@ import { leasesName, locksName } from './semaphores';
 
 export interface EntryIndex {
   /**
-   * Takes the tree as it is now. `changed`: no other node is another than before; absent: any may be. Gives the folders where an
-   * entry came, went or changed.
+   * Takes the present tree. `changed`: all nodes that may differ; absent: any may. Returns the folders where an entry
+   * came, went or changed.
    */
   update(tree: ZkTree, changed?: Iterable<string>): Set<string>;
   entriesIn(folder: string): readonly Entry[];
   entry(path: string): Entry | undefined;
-  /** All of them. */
   entries(): Iterable<Entry>;
-  /** Folders that a semaphore may have: those with entries, and those that are called `leases`. */
+  /** Folders that a semaphore may have: those with entries, and those named `leases`. */
   semaphoreFolders(): Iterable<string>;
-  /** Nodes of each session. */
+  /** The number of nodes of each session. */
   readonly owned: ReadonlyMap<string, number>;
 }
 
-/** By its name. */
+/** True when the folder has a name of a semaphore's. */
 export const isOfSemaphore = (folder: string) => {
   const name = nameOf(folder);
   return name === leasesName || name === locksName;
@@ -62,7 +61,7 @@ export function createEntryIndex(): EntryIndex {
     } else inFolder.set(path, entry);
     dirty.add(folder);
   }
-  /** Whether the node is an entry. */
+  /** Takes a node. Returns true when it is an entry. */
   function take(node: ZkNode, dirty: Set<string>): boolean {
     const { path } = node;
     const before = entries.get(path);

@@ -1,6 +1,7 @@
 /**
- * A node that a client made to hold or to wait, by its name. Curator's names: `CreateBuilderImpl` (protection), `LockInternals`,
- * `LeaderLatch`, `InterProcessReadWriteLock`, `InterProcessSemaphoreV2` of 5.9.0.
+ * A node that a client made to hold or to wait, recognised by its name. Curator's names are those of
+ * `CreateBuilderImpl` (protection), `LockInternals`, `LeaderLatch`, `InterProcessReadWriteLock` and
+ * `InterProcessSemaphoreV2` of 5.9.0.
  */
 import type { ZkNode } from '@/lib/providers/zookeeper/client/node';
 
@@ -8,9 +9,9 @@ export type EntryKind = 'lock' | 'latch' | 'lease' | 'read' | 'write' | 'other';
 
 export interface Entry {
   readonly kind: EntryKind;
-  /** The last part of its path. One session may have several, so this names the party. */
+  /** The last part of the path, which names the party. One session may have several. */
   readonly name: string;
-  /** What follows the name of the recipe: ten digits, or a sign and nine or ten after the counter of 32 bits has wrapped. */
+  /** The part after the recipe's name: ten digits, or a sign and nine or ten once the 32-bit counter has wrapped. */
   readonly sequence: string;
   readonly node: ZkNode;
 }
@@ -19,7 +20,7 @@ const sequence = '(\\d{10}|-\\d{9,10})';
 const curator = new RegExp(
   `^_c_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-(lock-|latch-|lease-|__READ__|__WRIT__)${sequence}$`,
 );
-/** Most names end with a hyphen before the number, so that only a second one is its sign. */
+/** Most names end with a hyphen before the number, so only a second hyphen is its sign. */
 const sequential = /(?:(?<=-)-\d{9,10}|\d{10})$/;
 
 const kinds: Readonly<Record<string, EntryKind>> = {
@@ -30,12 +31,12 @@ const kinds: Readonly<Record<string, EntryKind>> = {
   __WRIT__: 'write',
 };
 
-/** Whether a node of this name may hold or wait. */
+/** True when a node of this name may hold or wait. */
 export const mayBeEntry = (name: string): boolean => sequential.test(name);
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** `null` for a node that no session's end deletes, and for one without a sequence. */
+/** `null`: no session's end deletes the node, or its name has no sequence. */
 export function entryOf(node: ZkNode): Entry | null {
   if (node.stat.ephemeralOwner === '0') return null;
   const name = nameOf(node.path);
@@ -45,14 +46,14 @@ export function entryOf(node: ZkNode): Entry | null {
   return tail === undefined ? null : { kind: 'other', name, sequence: tail, node };
 }
 
-/** Decimal numbers of 64 bits, as text. */
+/** Compares decimal numbers of 64 bits, as text. */
 const byNumber = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 export const byCreation = (a: Entry, b: Entry): number => byNumber(a.node.stat.czxid, b.node.stat.czxid);
 
 /**
- * The order in which clients get it. Curator compares the digits as text (`LockInternals.getSortedChildren`), so that after
- * 2147483647 the names with a sign come first: who holds is what its clients believe. A writer that also reads has one number
+ * The order in which clients get the lock. Curator compares the digits as text (`LockInternals.getSortedChildren`), so
+ * names with a sign come first after 2147483647. Its clients act on that order. A writer that also reads has one number
  * for both, and its write comes first.
  */
 export function byTurn(a: Entry, b: Entry): number {

@@ -1,30 +1,30 @@
 /**
- * Which leases of a Curator semaphore are held. A client makes its lease before it is granted: it takes the inner mutex
- * (`locks`), makes the lease, waits until no more leases are there than its limit, and lets go of the mutex
- * (`InterProcessSemaphoreV2`). So at most one lease at a time is pending: the newest one, of the first in `locks`.
+ * Finds the held leases of a Curator semaphore. A client takes the inner mutex (`locks`), makes its lease, waits until
+ * the leases fit its limit, and releases the mutex (`InterProcessSemaphoreV2`). So at most one lease is pending: the
+ * newest one, of the first in `locks`.
  *
- * A lease whose place in `locks` was deleted while it was pending is stuck: its client waits on, the next in line adds a
- * lease, and each counts the other's, until so many holders let go that all of them fit.
+ * A pending lease whose place in `locks` was deleted is stuck. Its client keeps waiting, the next in line adds a lease,
+ * and each counts the other's, until enough holders let go for all of them.
  */
 import type { ZkNode } from '@/lib/providers/zookeeper/client/node';
 import { byCreation, byTurn, type Entry } from './entry';
 
-/** How long a lease must be pending before nothing else explains it than that all permits are out. */
+/** A lease pending for this long has only one explanation left: all permits are out. */
 export const pendingMinMs = 2_000;
 
-/** What was seen of the leases of one semaphore: names of nodes never come again, so it holds through every outage. */
+/** The leases of one semaphore as seen so far. Names of nodes never recur, so a sighting stays true through outages. */
 export interface Sighting {
   readonly leases: ReadonlySet<string>;
-  /** Leases that were not granted, with the largest limit that their client may have. */
+  /** Leases without a grant, with the largest limit that their client may have. */
   readonly waiting: ReadonlyMap<string, number>;
-  /** The limit that follows from somebody's wait, for as long as one waits. */
+  /** The limit that a wait implies, while a client waits. */
   readonly inferred: number | null;
-  /** When the last lease was seen to go, so that the next in line may be on its way. */
+  /** When a lease was last seen to go, after which the next in line may enter. */
   readonly lostMs: number;
 }
 
 export interface Leases {
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   readonly held: readonly Entry[];
   readonly stuck: readonly Entry[];
   readonly pending: Entry | null;
@@ -32,21 +32,21 @@ export interface Leases {
   readonly queue: readonly Entry[];
   readonly sighting: Sighting;
   /**
-   * Leases beside which this one cannot have been granted, for as long as all of them are there: they were when it was seen to
-   * wait, and with it they are more than its client's limit. `null`: it may have been granted.
+   * The leases whose presence proves that this one was not granted. They were there when it was seen to wait, and with
+   * it they exceed its client's limit. `null`: it may have been granted.
    */
   guardsOf(lease: Entry): readonly Entry[] | null;
   /** From this instant on the same nodes say more. `null`: never. */
   readonly againMs: number | null;
 }
 
-/** A shared count is four bytes, the high one first (`SharedCount`). `null` for anything else. */
+/** A shared count has four bytes, the high one first (`SharedCount`). `null`: other data. */
 export const countOf = ({ data }: ZkNode): number | null => (data.length === 4 ? data.readInt32BE(0) : null);
 
 interface Given {
   readonly leases: readonly Entry[];
   readonly locks: readonly Entry[];
-  /** The node that the semaphore's limit is in. `undefined`: none is configured, `null`: it is not there. */
+  /** The node with the semaphore's limit. `undefined`: none is configured. `null`: it is missing. */
   readonly count: ZkNode | null | undefined;
   readonly before: Sighting | null;
   readonly nowMs: number;
@@ -58,7 +58,7 @@ function pendingIn(leases: readonly Entry[], first: Entry | undefined, limit: nu
   const last = leases.at(-1);
   if (first === undefined || last === undefined) return null;
   const isItsOwn = last.node.stat.ephemeralOwner === first.node.stat.ephemeralOwner && isNewer(last, first);
-  // With room for all, its client is about to let go of the mutex.
+  // When all leases fit, the client is about to release the mutex.
   return isItsOwn && (limit === null || leases.length > limit) ? last : null;
 }
 
@@ -70,7 +70,9 @@ export function judgeLeases({ leases: all, locks, count, before, nowMs }: Given)
   const common = leases.filter(({ node }) => before?.leases.has(node.path) === true).length;
   const lostMs = before !== null && common < before.leases.size ? nowMs : (before?.lostMs ?? 0);
 
-  /** Never granted: since its client was seen to wait, more leases than its limit were there at every moment. */
+  /**
+   * The limit of a lease that was never granted: since its wait was seen, the leases exceeded that limit throughout.
+   */
   const stillWaits = (path: string): number | null => {
     const max = before?.waiting.get(path);
     if (max === undefined) return null;
@@ -78,8 +80,8 @@ export function judgeLeases({ leases: all, locks, count, before, nowMs }: Given)
     return common > now ? now : null;
   };
   /**
-   * Never granted, whatever was seen: made under this very limit, with as many older ones there still. A client hears of a new
-   * limit a moment late.
+   * True for a lease that cannot have been granted, as it was made under this limit beside enough older leases. A
+   * client learns a new limit a moment late.
    */
   const cameTooLate = (lease: Entry, place: number): boolean =>
     limit !== null &&
@@ -129,7 +131,7 @@ interface Inferring extends Pick<Leases, 'held' | 'stuck' | 'pending'> {
   readonly before: Sighting | null;
 }
 
-/** As many as hold while another waits. A stuck lease keeps what its own wait said. */
+/** The number that hold while another waits. A stuck lease keeps the limit of its own wait. */
 function inferredOf({ held, stuck, pending, waits, waiting, before }: Inferring): number | null {
   if (stuck.length > 0) return Math.min(...stuck.map(({ node }) => waiting.get(node.path) ?? held.length));
   if (pending === null) return null;

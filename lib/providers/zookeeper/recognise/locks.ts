@@ -1,4 +1,4 @@
-/** Who holds a lock and who waits, from the nodes below it. Pure, and it never throws. */
+/** Finds the holders and waiters of a lock in the nodes below it. Pure, and it never throws. */
 import type { ZooKeeperLockLayout } from '@/lib/domain/codes/zookeeper';
 import type { Evidence, Holder, Lock, Since, Waiter } from '@/lib/domain/model';
 import type { LockRef } from '@/lib/domain/subject';
@@ -18,13 +18,13 @@ export interface Queue {
   readonly layout: ZooKeeperLockLayout;
   readonly holders: readonly Entry[];
   readonly waiters: readonly Entry[];
-  /** Not every node could be read, so that who holds cannot be told. */
+  /** True when a node could not be read, so that the holder is unknown. */
   readonly part: boolean;
 }
 
 /**
- * A writer holds with the lowest number of all, and readers before the first writer (`InterProcessReadWriteLock`). A writer
- * that takes the read lock, too, gets it at once, with the number of its write.
+ * The lowest number of all holds to write, and readers before the first writer hold to read
+ * (`InterProcessReadWriteLock`). A writer that also reads gets the read lock at once, with the number of its write.
  */
 function readWrite(entries: readonly Entry[]): Pick<Queue, 'holders' | 'waiters'> {
   const [first] = entries;
@@ -36,12 +36,15 @@ function readWrite(entries: readonly Entry[]): Pick<Queue, 'holders' | 'waiters'
   return { holders: entries.filter(holds), waiters: entries.filter((entry, i) => !holds(entry, i)) };
 }
 
-/** The first recipe of the table that has nodes here; the nodes of another one are left out. `null`: none. `part`: there are more. */
+/**
+ * Uses the first recipe of the table with nodes here, and drops nodes of another. `null`: there are none. `part`: there
+ * are more.
+ */
 export function queueOf(all: readonly Entry[], part: boolean): Queue | null {
   for (const [layout, kinds] of kindsOf) {
     const entries = all.filter(({ kind }) => kinds.includes(kind)).sort(byTurn);
     if (entries.length === 0) continue;
-    // Whose client has which rule is not known, or who else is there: some hold, the rest waits.
+    // With unknown rules or hidden nodes, some of these hold and the rest wait.
     if (layout === 'zookeeper-other' || part) return { layout, part, holders: [], waiters: entries };
     if (layout === 'curator-read-write') return { layout, part, ...readWrite(entries) };
     return { layout, part, holders: entries.slice(0, 1), waiters: entries.slice(1) };
@@ -50,8 +53,8 @@ export function queueOf(all: readonly Entry[], part: boolean): Queue | null {
 }
 
 /**
- * Before Curator 5.5 (CURATOR-621) a writer's read has a number of its own, like the read of another thread of its client
- * that waits.
+ * Before Curator 5.5 (CURATOR-621) a writer's read has its own number, like a waiting read of another thread of its
+ * client.
  */
 function placeOf({ layout, holders, part }: Queue, entry: Entry): readonly Evidence[] {
   if (part) return [fact('zookeeper-part-hidden')];
@@ -64,11 +67,13 @@ function placeOf({ layout, holders, part }: Queue, entry: Entry): readonly Evide
   return ofWriter ? [fact('zookeeper-may-read-already')] : [];
 }
 
-/** Curator leaves the data of a mutex's node empty where its client can be asked to let go (`LockInternals.attemptLock`). */
+/**
+ * Curator leaves the data of a mutex's node empty when its client can be asked to let go (`LockInternals.attemptLock`).
+ */
 export const mayListen = ({ layout }: Pick<Queue, 'layout'>, { node }: Entry): boolean =>
   layout === 'curator-mutex' && node.data.length === 0;
 
-/** Such a client watches its own node. `null`: unknown. */
+/** True when the client watches its own node, as one does that can be asked. `null`: unknown. */
 export const watchesItself = ({ node }: Entry, { watchers }: ZkFacts): boolean | null =>
   watchers === null ? null : (watchers.get(node.path)?.has(node.stat.ephemeralOwner) ?? false);
 
@@ -100,7 +105,7 @@ const nothing = {
   leftBehind: null,
 } as const;
 
-/** `sinceOf`: since when a holder holds; its node may have waited before. */
+/** `sinceOf`: since when a holder holds. Its node may have waited before. */
 export function lockOf(
   { source, key }: LockRef,
   queue: Queue,
@@ -125,8 +130,8 @@ export function lockOf(
 }
 
 /**
- * A lock that was seen here, and that no node in view holds now. ZooKeeper deletes its empty container after a minute or so.
- * `part`: there may be nodes that cannot be read.
+ * A lock that was seen here, without nodes in view now. ZooKeeper deletes its empty container after about a minute.
+ * `part`: some nodes may be hidden.
  */
 export const idleLock = ({ source, key }: LockRef, layout: ZooKeeperLockLayout, part: boolean): Lock => ({
   kind: 'lock',

@@ -1,4 +1,4 @@
-/** Who holds or waits by a node: its session, and what the servers' administrative pages tell of that. */
+/** The party behind a node: its session, with its facts from the servers' administrative pages. */
 import { isIP } from 'node:net';
 import type { Evidence, Expiry, Party, Since } from '@/lib/domain/model';
 import { oneLine, storedValue, utf8 } from '@/lib/domain/seam/stored-value';
@@ -8,13 +8,13 @@ import type { Entry } from './entry';
 
 const labelLengthMax = 64;
 
-/** What Curator's `Revoker` writes to ask a mutex's holder to let go. */
+/** The data that Curator's `Revoker` writes to ask a mutex's holder to let go. */
 export const askedText = '__REVOKE__';
 
 export const isAskedNode = ({ data }: ZkNode): boolean => data.toString('latin1') === askedText;
 export const isAsked = ({ node }: Entry): boolean => isAskedNode(node);
 
-/** What the client wrote, as one line; '' for nothing that can be read. */
+/** The client's data as one line; '' when it is no readable text. */
 function textOf({ node }: Entry): string {
   if (node.data.length > 4_096) return '';
   const text = utf8(node.data);
@@ -24,7 +24,7 @@ function textOf({ node }: Entry): string {
 const labelOf = (entry: Entry): string =>
   (isAsked(entry) ? '' : textOf(entry)) || `0x${entry.node.stat.ephemeralOwner}`;
 
-/** Curator writes its host's address unless the application says otherwise, which a leader selector does with an id. */
+/** Curator writes the host's address by default, but a leader selector writes an id. */
 export const looksLikeSelector = (entry: Entry): boolean => {
   const text = textOf(entry);
   return text !== '' && isIP(text) === 0 && !isAsked(entry);
@@ -33,8 +33,8 @@ export const looksLikeSelector = (entry: Entry): boolean => {
 const unknown: Expiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null };
 
 /**
- * A server rounds the end of a session up to its next tick, and takes no time-out below two ticks unless it is told to
- * (`SessionTrackerImpl`, `minSessionTimeout`).
+ * Longest life of a dead session. A server rounds its end up to the next tick, and grants no time-out below two ticks
+ * by default (`SessionTrackerImpl`, `minSessionTimeout`).
  */
 const endsWithinMs = (timeoutMs: number): number => Math.ceil(1.5 * timeoutMs);
 
@@ -62,7 +62,7 @@ function sessionEvidence({ sessions }: ZkFacts, session: ZkSession | undefined):
 const sessionOf = ({ sessions }: ZkFacts, { node }: Entry): ZkSession | undefined =>
   sessions?.get(node.stat.ephemeralOwner);
 
-/** What a party says of its session, as one text: where it is the same, the party is. */
+/** The facts of a session in a party, as one text. An equal text means an equal party. */
 export function sessionStamp({ sessions }: ZkFacts, id: string): string {
   if (sessions === null) return 'unread';
   const session = sessions.get(id);
@@ -73,13 +73,13 @@ export function sessionStamp({ sessions }: ZkFacts, id: string): string {
 
 export interface Role {
   readonly since: Since | null;
-  /** What its place among the others says. */
+  /** Evidence from the party's place in the queue. */
   readonly evidence?: readonly Evidence[];
 }
 
 /**
- * A node lives as long as its session, and a session as long as its client is heard of in time. One that no server has a
- * connection of is not heard of now.
+ * The party of a node, which lives as long as its session. A session lives while its client is heard of in time, and
+ * one without a connection at any server is silent now.
  */
 export function partyOf(entry: Entry, facts: ZkFacts, { since, evidence = [] }: Role): Party {
   const session = sessionOf(facts, entry);
@@ -102,12 +102,12 @@ export function partyOf(entry: Entry, facts: ZkFacts, { since, evidence = [] }: 
   };
 }
 
-/** Its session lives, and this entry is left over all the same: nothing comes of it. */
+/** A party whose session lives, but whose entry is left over without effect. */
 export const ghostOf = (entry: Entry, facts: ZkFacts, role: Role): Party => ({
   ...partyOf(entry, facts, role),
   verdict: 'ghost',
   expiry: unknown,
 });
 
-/** When the server made the node, by its own clock: when it began to wait. */
+/** When the server made the node, by its own clock, which is when the wait began. */
 export const sinceMade = ({ node }: Entry): Since => ({ atMs: node.stat.ctimeMs, basis: 'value' });

@@ -1,4 +1,4 @@
-/** One lock or semaphore from a fresh read, for an action: what it shows, and the nodes behind its parties. */
+/** One lock or semaphore from a fresh read, for an action: its row, and the nodes behind its parties. */
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { LockRef, SemaphoreRef } from '@/lib/domain/subject';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
@@ -14,7 +14,7 @@ export interface ReadLock extends Queue {
 }
 export interface ReadSemaphore extends Leases {
   readonly row: Semaphore;
-  /** `undefined`: none is configured. `null`: it is not there. */
+  /** `undefined`: none is configured. `null`: it is missing. */
   readonly count: ZkNode | null | undefined;
 }
 
@@ -24,7 +24,9 @@ const entriesIn = (tree: ZkTree, folder: string): readonly Entry[] =>
     return entry === null ? [] : [entry];
   });
 
-/** `null`: no node holds or waits. Since when a holder holds was not watched. A tree with nodes that may not be read is refused before. */
+/**
+ * `null`: no node holds or waits. The start of a hold was not watched. Trees with unreadable nodes are refused before.
+ */
 export function readLock(ref: LockRef, tree: ZkTree, facts: ZkFacts): ReadLock | null {
   const queue = queueOf(entriesIn(tree, ref.key), false);
   return queue === null ? null : { ...queue, row: lockOf(ref, queue, facts, () => null) };

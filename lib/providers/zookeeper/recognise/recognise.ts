@@ -1,4 +1,4 @@
-/** From what ZooKeeper stores to the model's locks and semaphores. It never throws, whatever the nodes hold. */
+/** Turns ZooKeeper's nodes into the model's locks and semaphores. Never throws, whatever the nodes contain. */
 import type { ZooKeeperLockLayout } from '@/lib/domain/codes/zookeeper';
 import type { Lock, Semaphore, Since, World } from '@/lib/domain/model';
 import { withRows } from '@/lib/domain/sorted';
@@ -19,34 +19,37 @@ export interface View {
   readonly tree: ZkTree;
   readonly facts: ZkFacts;
   readonly nowMs: number;
-  /** Every change since the last view is in this one: false for the first view, and for the first after an outage. */
+  /**
+   * True when this view has every change since the last one. False for the first view, and for the first after an
+   * outage.
+   */
   readonly continuous: boolean;
-  /** Paths of nodes that may not be read, and are not in the tree. Absent: none. */
+  /** Paths of nodes that may not be read, and so are not in the tree. Absent: none. */
   readonly hidden?: ReadonlySet<string>;
-  /** Paths: no other node came, went or changed since the last view. Absent: any may have. */
+  /** Paths of all nodes that came, went or changed since the last view. Absent: any may have. */
   readonly changed?: Iterable<string>;
 }
 
 export interface Recognised {
   readonly world: World;
-  /** From this instant on the same tree is another world. `null`: never. */
+  /** From this instant on the same tree gives another world. `null`: never. */
   readonly againMs: number | null;
 }
 
 export interface Recogniser {
   /** Rows that say the same as before are the same objects. */
   recognise(view: View): Recognised;
-  /** What was seen of a semaphore's leases, for an action that reads it afresh. `null`: nothing. */
+  /** The sighting of a semaphore's leases, for an action that reads them afresh. `null`: none. */
   sighting(prefix: string): Sighting | null;
-  /** How many nodes of a session were in view. */
+  /** The number of a session's nodes in view. */
   ownedBy(session: string): number;
 }
 
-/** A name without nodes stays for this long after its container is gone, which ZooKeeper deletes when it is empty. */
+/** A name without nodes stays for this long after ZooKeeper deleted its empty container. */
 const idleKeptMs = 10 * 60_000;
-/** Whoever makes names up must not fill the memory. */
+/** Most idle names, so that a client that invents names cannot fill the memory. */
 const idleMax = 10_000;
-/** A semaphore's first client has made its lease by then. */
+/** A semaphore's first client makes its lease within this time, after its lock. */
 const firstLeaseMs = 1_000;
 
 interface Kept<R> {
@@ -64,13 +67,13 @@ interface KeptSemaphore extends Kept<Semaphore> {
   readonly againMs: number | null;
 }
 
-/** The old object where the new one says the same. */
+/** The old object when the new one says the same. */
 const settled = <R>(before: R | undefined, now: R): R =>
   before !== undefined && same(before, now) ? before : now;
 
 /**
- * Since when a holder holds. Its node tells when it began to wait. One that was not there before holds since then, and one
- * that was seen to wait since the view that shows it as holder.
+ * Since when each holder holds. The node's own time is the start of its wait. A new holder holds since then, and a
+ * holder that was seen to wait holds since this view.
  */
 function sinceIn(previous: Kept<unknown> | undefined, { nowMs, continuous }: View) {
   const since = new Map<string, Since>();
@@ -92,13 +95,13 @@ const paths = (entries: readonly Entry[]): ReadonlySet<string> =>
 const waitingOf = ({ stuck, pending }: Leases): ReadonlySet<string> =>
   paths(pending === null ? stuck : [...stuck, pending]);
 
-/** `undefined`: none is configured. `null`: it is not there. */
+/** `undefined`: none is configured. `null`: it is missing. */
 export const countNodeOf = (prefix: string, tree: ZkTree, { counts }: ZkFacts): ZkNode | null | undefined => {
   const path = counts.get(prefix);
   return path === undefined ? undefined : (tree.get(path) ?? null);
 };
 
-/** The same list each time, as a list that differs is news. */
+/** One list for all views, because a different list counts as a change. */
 const none: World['sessions'] = [];
 
 const noSince = { since: new Map(), waiting: new Set<string>() } as const;
@@ -112,9 +115,9 @@ export function createRecogniser(source: SourceId): Recogniser {
   const locks = new Map<string, KeptLock>();
   const semaphores = new Map<string, KeptSemaphore>();
   const [idleLocks, idleSemaphores]: [Idle, Idle] = [new Map(), new Map()];
-  /** Folders that may become a semaphore's, and are looked at again. */
+  /** Folders that may become a semaphore's, for another look. */
   let early = new Set<string>();
-  /** Folders with nodes that may hold or wait, and may not be read. */
+  /** Folders with hidden nodes that may hold or wait. */
   let partial: ReadonlySet<string> = new Set();
   let lists: Pick<World, 'locks' | 'semaphores'> = { locks: [], semaphores: [] };
 
@@ -123,7 +126,7 @@ export function createRecogniser(source: SourceId): Recogniser {
     const part = partial.has(key);
     const queue = queueOf(index.entriesIn(key), part);
     if (queue === null) {
-      // Without nodes nothing says that a lock of some other client is one.
+      // A lock of an unknown client cannot be recognised without nodes.
       if (before === undefined || before.layout === 'zookeeper-other') return null;
       const { layout } = before;
       return { row: settled(before.row, idleLock({ source, key }, layout, part)), layout, ...noSince };
@@ -151,7 +154,7 @@ export function createRecogniser(source: SourceId): Recogniser {
     return { row, since, waiting: waitingOf(leases), count, sighting, againMs };
   }
 
-  /** Forgets what has been idle for long, and gives the instant of the next that will be. */
+  /** Forgets names that were idle for too long. Returns when the next is due. */
   function forget(idle: Idle, { tree, nowMs }: View, drop: (name: string) => void): number | null {
     let againMs: number | null = null;
     let retained = 0;
@@ -228,7 +231,7 @@ export function createRecogniser(source: SourceId): Recogniser {
     return earlier(againMs, forget(idleLocks, view, drop));
   }
 
-  /** Takes in what may not be read; adds the folders of which that is news to `dirty`. */
+  /** Takes in hidden nodes. Adds folders that gained or lost all of theirs to `dirty`. */
   function takeHidden(hidden: Iterable<string>, dirty: Set<string>): void {
     const before = partial;
     const now = new Set<string>();
@@ -245,7 +248,7 @@ export function createRecogniser(source: SourceId): Recogniser {
     const lockRows = new Map<string, Lock | null>();
     const known = semaphores.size;
     const againMs = lookAtSemaphores(view, dirty, semaphoreRows);
-    // What was a lock until now may have turned out to be a part of one.
+    // A folder that looked like a lock may be part of a new semaphore.
     if (semaphores.size > known)
       for (const row of semaphoreRows.values())
         if (row !== null) dirty.add(locksOf(row.prefix)).add(leasesOf(row.prefix));

@@ -1,4 +1,4 @@
-/** A Curator semaphore from the nodes below `leases` and `locks`. Pure, and it never throws. */
+/** Makes a Curator semaphore from the nodes below `leases` and `locks`. Pure, and it never throws. */
 import type { Holder, Semaphore, Since, Waiter } from '@/lib/domain/model';
 import type { SemaphoreRef } from '@/lib/domain/subject';
 import { fact } from '@/lib/domain/verdict';
@@ -12,7 +12,7 @@ export const locksName = 'locks';
 
 const waiter = (entry: Entry, party: Holder): Waiter => ({ ...party, entryKey: entry.node.path });
 
-/** The stuck ones first: they count as holders for whoever is behind them. */
+/** Stuck leases first, because they count as holders for all clients behind them. */
 function waitersOf({ stuck, pending, queue }: Leases, facts: ZkFacts): readonly Waiter[] {
   return [
     ...stuck.map((entry) =>
@@ -36,7 +36,7 @@ function limitOf({ held, sighting }: Leases, count: ZkNode | null | undefined): 
   return held.length === 0 ? { limit: null } : { limit: held.length, limitBasis: 'at-least' };
 }
 
-/** `count`: `undefined` where no shared count is configured for it. */
+/** `count`: `undefined` when no shared count is configured. */
 export function semaphoreOf(
   { source, prefix }: SemaphoreRef,
   leases: Leases,
@@ -62,7 +62,7 @@ export function semaphoreOf(
   };
 }
 
-/** Where not every node could be read, those in view may hold or wait, and how many more do is not known. */
+/** The semaphore with hidden nodes: those in view may hold or wait, and the number of others is unknown. */
 export function partOf(semaphore: Semaphore): Semaphore {
   const inDoubt = <P extends Holder>(party: P): P => ({
     ...party,

@@ -1,4 +1,4 @@
-/** What is known of sessions from one view to the next. */
+/** Carries the knowledge of sessions from one view to the next. */
 import type { ZkFacts, ZkSession } from '@/lib/providers/zookeeper/client/node';
 import { parentOf } from '@/lib/providers/zookeeper/client/path';
 import type { EntryIndex } from './entry-index';
@@ -6,10 +6,8 @@ import { sessionStamp } from './party';
 
 export interface SessionMemory {
   /**
-   * The same facts, and in them the sessions that own nodes and have lost their connection, without an address. The pages are
-   * older than the nodes, so that a session that they never listed may have just begun.
-   *
-   * Adds the folders whose parties say something else by it to `dirty`.
+   * Adds sessions that own nodes and lost their connection to the facts, without an address. Pages are older than
+   * nodes, so a session that was never listed may have just begun. Adds the folders of changed parties to `dirty`.
    */
   take(now: ZkFacts, index: EntryIndex, dirty: Set<string>): ZkFacts;
 }

@@ -1,9 +1,12 @@
-/** Changes that the servers told of and that were not looked at yet: each node once, however often it changed. */
+/** Reported changes that were not read yet, each node once. */
 import type { ZkEvent } from '@/lib/providers/zookeeper/client/message';
 
 export interface Changes {
   add(change: ZkEvent): void;
-  /** Takes them all. `gone`: deleted, and not made again so far. `flooded`: more than can be told apart, so that all must be read. */
+  /**
+   * Takes all changes. `gone`: deleted, and not made again so far. `flooded`: too many to list, so everything must be
+   * read.
+   */
   take(): {
     readonly gone: readonly string[];
     readonly read: readonly string[];

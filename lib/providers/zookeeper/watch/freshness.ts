@@ -1,4 +1,4 @@
-/** How fresh the view is, in the one word that the screen shows. */
+/** The freshness of the view, in the one word on screen. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type SourceState, unreadSource } from '@/lib/domain/source-state';
 import { silent } from '@/lib/providers/zookeeper/client/failure';
@@ -7,23 +7,23 @@ import { originOf, type ZkSettings } from '@/lib/providers/zookeeper/client/sett
 
 export interface Freshness {
   away(link: Away, contactMs: number | null): void;
-  /** All is being read. */
+  /** A whole read is under way. */
   reading(): void;
-  /** The link is there, and what is in view cannot be read. */
+  /** The link is up, but the view cannot be read. */
   failed(problem: Problem, contactMs: number | null): void;
-  /** What is in view is all there is. */
+  /** The view is complete. */
   live(contactMs: number | null): void;
-  /** At least every few seconds while live. */
+  /** Called at least every few seconds while live. */
   heard(contactMs: number, nowMs: number): void;
 }
 
-/** A server is asked every two seconds. */
+/** A ping goes out every two seconds. */
 const silenceMs = 5_000;
 
 export function createFreshness(settings: ZkSettings, onChange: (source: SourceState) => void): Freshness {
   const { id, title } = settings;
   let source = unreadSource({ id, title, provider: 'zookeeper', origin: originOf(settings) });
-  /** Since when changes may have been missed; `null`: nothing was seen yet, or all is. */
+  /** Since when changes may have been missed; `null`: none, or nothing was seen yet. */
   let staleSinceMs: number | null = null;
   const publish = (state: SourceState['state'], problem: Problem | null, lastContactMs: number | null) => {
     const isSame = source.state === state && JSON.stringify(source.problem) === JSON.stringify(problem);
@@ -38,7 +38,7 @@ export function createFreshness(settings: ZkSettings, onChange: (source: SourceS
   return {
     away: ({ problem, everywhere }, contactMs) => {
       if (problem === null) return;
-      // Between two servers one is simply asked next.
+      // One failed server of several is no outage yet.
       const wasDown = source.state === 'down';
       behind(everywhere || wasDown || contactMs === null ? 'down' : 'stale', problem, contactMs);
     },
@@ -51,7 +51,7 @@ export function createFreshness(settings: ZkSettings, onChange: (source: SourceS
     heard: (contactMs, nowMs) => {
       const isSilent = nowMs - contactMs > silenceMs;
       if (isSilent && source.state === 'live') behind('stale', silent(silenceMs), contactMs);
-      // Nothing was lost: the connection is the same, and what was on its way comes in order.
+      // The connection is the same and its answers come in order, so nothing was lost.
       else if (!isSilent && isSilence(source)) {
         staleSinceMs = null;
         publish('live', null, contactMs);

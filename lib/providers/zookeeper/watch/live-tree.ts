@@ -5,7 +5,7 @@ import { type Bounds, weightOf } from '@/lib/providers/zookeeper/client/subtree'
 
 export interface LiveTree {
   readonly nodes: ZkTree;
-  /** `null`: it is gone. A parent's number of children follows. */
+  /** `null`: the node is gone. The parent's number of children follows. */
   set(path: string, node: ZkNode | null): void;
   readonly overfull: boolean;
 }
@@ -13,7 +13,7 @@ export interface LiveTree {
 export function createLiveTree(nodes: Map<string, ZkNode>, { nodesMax, bytesMax }: Bounds): LiveTree {
   let bytes = 0;
   for (const node of nodes.values()) bytes += weightOf(node);
-  /** Reading it again for each of its children would double what a busy lock costs. */
+  /** A new read for each child would double the cost of a busy lock. */
   const count = (path: string, more: number) => {
     const parent = path === '/' ? undefined : nodes.get(parentOf(path));
     if (parent === undefined) return;

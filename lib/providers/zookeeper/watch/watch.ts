@@ -1,4 +1,4 @@
-/** Follows the roots through every outage: one recursive watch for each, and a whole read whenever a link is new. */
+/** Follows the roots through every outage, with one recursive watch for each, and a whole read for each new link. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '@/lib/domain/model';
 import { createNudge } from '@/lib/domain/pace/nudge';
@@ -21,35 +21,42 @@ export interface WatchOptions {
   readonly now: () => number;
   readonly facts: {
     current(): ZkFacts;
-    /** Calls back whenever they have changed, until aborted. */
+    /** Calls back at each change, until aborted. */
     follow(onChange: () => void, signal: AbortSignal): Promise<void>;
   };
   recognise(view: View): Recognised;
   readonly bounds?: Bounds;
 }
 
-/** Some 500 bytes of paths and numbers for each (`nodeBytes`), and what clients store: a heap of Node's usual size has room for it. */
+/**
+ * The limits of a tree that fits Node's usual heap, at some 500 bytes for each node (`nodeBytes`) and the stored data.
+ */
 const boundsDefault: Bounds = { nodesMax: 400_000, bytesMax: 384 * 1024 * 1024 };
-/** Between a look at what changed and the next: what happens within is read once. Longer where a look costs more than that. */
+/**
+ * The rest between two looks at changes, at least as long as a look took. A node that changes meanwhile is read once.
+ */
 const restMinMs = 25;
 const restMaxMs = 1_000;
-/** Nodes that are read side by side. */
+/** Most nodes to read at once. */
 const atOnceMax = 256;
-/** Without watches, all is read again: at most a tenth of the time goes into it. */
+/** The rest between two whole reads without watches, and its least multiple of a read's time. */
 const pollMinMs = 1_000;
 const pollShare = 10;
-/** With watches, too: a server tells nothing of a node that may not be read, so that only a list of names shows that it is there. */
+/**
+ * The rest between two whole reads with watches. No event comes for a node that may not be read, so only a list of
+ * names shows it.
+ */
 const rereadMs = 5 * 60_000;
-/** After a read that failed while the link goes on. */
+/** The wait after a failed read, while the link stays up. */
 const retryMs = 5_000;
-/** What is too large costs as much to read again, and seldom shrinks. */
+/** The wait after a tree that was too large, which costs as much again and seldom shrinks. */
 const retryLargeMs = 60_000;
 const tickMs = 1_000;
 
-/** The servers' own nodes. */
+/** True for the servers' own nodes. */
 const isTheirs = (path: string) => isWithin('/zookeeper', path);
 
-/** The old object where nothing of the node has changed, so that what was made from it holds. */
+/** Keeps the old object of an unchanged node, so that everything made from it stays valid. */
 function keepNodes(before: ZkTree | null, after: Map<string, ZkNode>): Map<string, ZkNode> {
   for (const [path, node] of after) {
     const was = before?.get(path);
@@ -78,7 +85,7 @@ export async function watchZooKeeper(
   const freshness = createFreshness(settings, (source) => listener.source(source));
   const changes = createChanges(bounds.nodesMax);
   const nudge = createNudge();
-  /** Rises with each connection: what was followed on an earlier one is followed no more. */
+  /** The number of the connection. Watches of an earlier one are gone. */
   let connection = 0;
   let tree: LiveTree | null = null;
   let continuous = false;
@@ -102,7 +109,7 @@ export async function watchZooKeeper(
       nudge.give();
     },
   });
-  /** What recognition was not told of; `null`: anything. */
+  /** Changes since the last recognition; `null`: any node may have changed. */
   let touched: Set<string> | null = null;
   let factsChanged = false;
   const factsEnded = facts.follow(() => {
@@ -139,12 +146,12 @@ export async function watchZooKeeper(
     if (isNews) await listener.world(world, asOfMs);
   }
 
-  /** Watches first, so that no change falls between. */
+  /** Watches before it reads, so that no change is missed. */
   async function readEverything(): Promise<Problem | null> {
     for (const root of polls ? [] : settings.roots) {
       const followed = await line.follow(root, signal);
       if (followed === 'unsupported') {
-        // The server closes the connection for it; the next one goes without.
+        // The server closes the connection, and the next one does without watches.
         polls = true;
         return brokeOff;
       }
@@ -163,7 +170,7 @@ export async function watchZooKeeper(
     return null;
   }
 
-  /** `all`: what changed cannot be told node by node. */
+  /** `all`: the changes cannot be read node by node. */
   async function readChanges(into: LiveTree): Promise<Problem | 'all' | null> {
     const { gone, read, flooded } = changes.take();
     if (flooded) return 'all';
@@ -187,7 +194,7 @@ export async function watchZooKeeper(
     return into.overfull ? 'all' : null;
   }
 
-  /** Ends when the link does, or with what stands in the way of a whole read. */
+  /** Ends when the link does. Returns the problem of a whole read that failed. */
   async function follow(since: number): Promise<Problem | null> {
     let asOfMs = now();
     let pollMs = Number.POSITIVE_INFINITY;
@@ -227,7 +234,7 @@ export async function watchZooKeeper(
   }
 
   let publishedMs = 0;
-  /** Silence shows before the connection is given up for it. */
+  /** Reports contact. Silence shows before the connection is given up for it. */
   function contact(): void {
     const contactMs = line.heardMs();
     if (contactMs === null || signal.aborted || line.link().state !== 'up') return;

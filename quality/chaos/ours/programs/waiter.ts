@@ -19,7 +19,7 @@ server.on('request', (request, response) => {
   else if (request.url === '/slow') setTimeout(() => response.end('here'), 100);
   else response.end('here');
 });
-// So that no idle connection closes meanwhile.
+// Keeps idle connections open meanwhile.
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
