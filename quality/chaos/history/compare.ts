@@ -87,16 +87,7 @@ const nameOf = ({ subject: { kind, key, prefix } }: ToldHold) => `${kind}:${key 
 const time = (ms: number) => new Date(ms).toISOString().slice(11, 23);
 const overlap = (a: Stretch, b: Stretch) =>
   Math.max(0, Math.min(a.toMs, b.toMs) - Math.max(a.fromMs, b.fromMs));
-<<<<<<< HEAD
-/** Faults that are over before Signalbox is blind for longer than one read. */
-=======
-/**
- * The longest delay that proves that Signalbox saw a change, even in a gap. One part of a source may still be read for
- * a moment.
- */
-const sawMs = 250;
 /** Faults that end before they blind Signalbox for longer than one read. */
->>>>>>> cb
 const brief = ['link-cut'];
 
 const seenText = (hold: SeenHold) =>
@@ -190,7 +181,6 @@ export function compare(options: Comparison): Compared {
 
   for (const one of [...told.episodes].sort((a, b) => a.from.atMs - b.from.atMs)) {
     const rows = left.get(keyOf(nameOf(one), one.who.id, one.token)) ?? [];
-<<<<<<< HEAD
     const mayBe = ({ from, to }: SeenHold) =>
       from.afterMs <= one.from.atMs + slackMs &&
       (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs));
@@ -208,18 +198,6 @@ export function compare(options: Comparison): Compared {
         seen.readsMs.filter((ms) => ms >= fromMs && ms <= toMs).length;
       // The first answer within the hold may be older than it. The observer reads each change, so without a read soon
       // after nothing changed.
-=======
-    // The newest hold that had begun by then. Those before it ended unread.
-    const at = rows.findLastIndex(
-      ({ from, to }) =>
-        from.afterMs <= one.from.atMs + slackMs &&
-        (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs)),
-    );
-    const hold = rows[at];
-    if (hold === undefined) {
-      const { from, to } = one;
-      // Signalbox reads at every change, so a missing read means that nothing changed.
->>>>>>> cb
       const isBetween =
         to !== null &&
         to.atMs - from.atMs <= slackMs &&
@@ -237,13 +215,8 @@ export function compare(options: Comparison): Compared {
     let lastOf = hold;
     for (let next = rows[at]; hold.token === null && next !== undefined; next = rows[at]) {
       const pauseMs = next.from.byMs - (lastOf.to?.byMs ?? 0);
-<<<<<<< HEAD
-      // Its end is nearer to that of the later one.
-      const endOffMs = (seenTo: number | undefined) =>
-=======
       // The reported end is nearer to that of the later hold.
-      const offMs = (seenTo: number | undefined) =>
->>>>>>> cb
+      const endOffMs = (seenTo: number | undefined) =>
         Math.abs((one.to?.atMs ?? Number.POSITIVE_INFINITY) - (seenTo ?? Number.POSITIVE_INFINITY));
       const isCovered =
         one.to === null ||

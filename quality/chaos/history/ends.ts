@@ -45,16 +45,9 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
   const right = new Set<string>();
   switch (hold.ending) {
     case 'let-go':
-<<<<<<< HEAD
-      // A slot whose session had ended before was pruned. Where both came between two looks, it looks like a client that let go
-      // and went.
-      // The observer reads sessions and keys apart. Only an end that it knew at its read before came first for certain.
-      if (sawGhost && hold.token === null && ended !== undefined && ended.byMs <= to.afterMs)
-=======
       // A slot whose session had ended before was pruned. When both came between two looks, the client seems to have
-      // let go and left.
-      if (sawGhost && hold.token === null && ended !== undefined && ended.byMs < to.byMs)
->>>>>>> cb
+      // let go and left. The observer reads sessions and keys apart. Only an end that it knew at its read before came first for certain.
+      if (sawGhost && hold.token === null && ended !== undefined && ended.byMs <= to.afterMs)
         return new Set(['session-ended']);
       right.add('released');
       // Several clients that let go between two reads look like one write.
