@@ -162,7 +162,7 @@ const tiers = {
   },
   e2e: async () => {
     const { main } = await versions();
-    const chromium = await findChromium({ crew, say });
+    const chromium = await findChromium({ crew, say, shell: true });
     const built = await build();
     if (built.failed > 0) return [built];
     const file = report('e2e');
