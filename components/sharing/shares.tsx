@@ -222,7 +222,6 @@ function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: s
       </Button>
       <Button
         ref={revoke}
-        tone="danger"
         className="min-w-20"
         aria-label={page.revokeOf(name)}
         onClick={() => {
