@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { inProject } from '@/scripts/project.mjs';
 import { found, open } from './found';
-import type { HistoryPart } from './history/run';
+import type { HistoryPart } from './history/evidence';
 import { historyHead, historySection } from './history/section';
 import { liveBoundMs } from './invariants';
 import type { Played } from './run';

@@ -19,12 +19,14 @@ import { rightsTo } from '@/lib/server/identity/subject-rights';
 import { within } from '@/lib/server/process/deadline';
 import { limitMax, ofSubject, readHistoryQuery } from './asked';
 import { exported } from './export';
-import type { HistoryBook } from './history';
 import type { HistoryOf } from './history-of';
-import type { HistoryRead } from './history-query';
+import type { HistoryQuery, HistoryRead } from './history-query';
+import type { Recording } from './keeper';
+import type { PastQuery } from './past-query';
+import type { UsualQuery } from './usual-query';
 
 export interface HistoryRuntime {
-  readonly history: Pick<HistoryBook, 'read' | 'at' | 'since' | 'state' | 'usual'>;
+  readonly history: Pick<HistoryQuery, 'read' | 'since'> & PastQuery & UsualQuery & Recording;
   readonly now: () => number;
 }
 

@@ -24,9 +24,9 @@ import { rightsTo } from '@/lib/server/identity/subject-rights';
 import type { Hub } from '@/lib/server/live/hub';
 import type { Store } from '@/lib/server/store/store';
 import { type HistoryCaller, noStore, notRead, recordedIn } from './answer';
-import type { HistoryBook } from './history';
 import { begun } from './history-of';
 import { gapsOf, hoursOf, writtenUntilOf } from './history-query';
+import type { Recording } from './keeper';
 import { rowFrom, tableOf } from './rows';
 
 export interface Columns {
@@ -180,7 +180,7 @@ export type ColumnsCaller = Pick<HistoryCaller, 'accessControl'> & {
 export async function answerColumns(
   request: Request,
   { accessControl, viewpoint: { provider, hub } }: ColumnsCaller,
-  { history, now }: { readonly history: Pick<HistoryBook, 'columns' | 'state'>; readonly now: () => number },
+  { history, now }: { readonly history: Columns & Recording; readonly now: () => number },
 ): Promise<Response> {
   const parsed = columnsSchema.safeParse(await readJsonBody(request, bodyBytesMax));
   if (!parsed.success) return invalid();

@@ -9,14 +9,19 @@ import { type Columns, createColumns } from './columns';
 import { createHistoryLog } from './history-log';
 import { createHistoryQuery, type HistoryQuery } from './history-query';
 import { createHistoryScan, type HistoryScan } from './history-scan';
-import { createKeeper, type KeeperState } from './keeper';
+import { createKeeper, type Recording } from './keeper';
 import { createPastQuery, type PastQuery } from './past-query';
 import { createRetention } from './retention';
 import { createUsualQuery, type UsualQuery } from './usual-query';
 
-export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, ChangeQuery, UsualQuery, Columns {
-  /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
-  state(): KeeperState | null;
+export interface HistoryBook
+  extends HistoryQuery,
+    HistoryScan,
+    PastQuery,
+    ChangeQuery,
+    UsualQuery,
+    Columns,
+    Recording {
   close(): Promise<void>;
 }
 

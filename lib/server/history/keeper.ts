@@ -30,6 +30,12 @@ export interface KeeperState {
   readonly awaySinceMs: number | null;
 }
 
+/** What an answer says of the recording. */
+export interface Recording {
+  /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
+  state(): KeeperState | null;
+}
+
 export interface HistoryKeeper {
   state(): KeeperState;
   /** Writes the queue, as far as the store allows within a second. */

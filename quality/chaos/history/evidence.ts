@@ -1,8 +1,19 @@
 /** The evidence of a run, kept in a file, so that a mended comparison judges the same run again (`--again`). */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { inState } from '@/scripts/project.mjs';
-import type { Comparison } from './compare';
-import type { HistoryPart } from './run';
+import type { Blinding } from './blinding';
+import type { Compared, Comparison } from './compare';
+
+export interface HistoryPart {
+  readonly name: 'storm' | 'faults';
+  readonly minutes: number;
+  readonly seed: number;
+  readonly compared: Compared;
+  readonly actions: number;
+  readonly refused: number;
+  readonly killed: number;
+  readonly blindings: readonly Blinding[];
+}
 
 export interface Evidence extends Omit<HistoryPart, 'compared'> {
   readonly comparison: Comparison;

@@ -10,8 +10,8 @@ import { startFaultProxy } from '@/test/support/fault-proxy';
 import { startServer } from '@/test/support/server';
 import { until } from '@/test/support/until';
 import { type Blinding, blindUntil } from './blinding';
-import { type Compared, compare, type Stretch, type Told, type ToldGap, type ToldHold } from './compare';
-import { type Evidence, keepEvidence, keptEvidence } from './evidence';
+import { compare, type Stretch, type Told, type ToldGap, type ToldHold } from './compare';
+import { type Evidence, type HistoryPart, keepEvidence, keptEvidence } from './evidence';
 import { observe } from './observer';
 import { startPerson } from './person';
 import { heldNow, startStorm, stormPrefix, stormSemaphores } from './storm';
@@ -22,17 +22,6 @@ const windowMs = 60_000;
 const actEveryMs = 4_000;
 /** Time until everything is decided and written. */
 const settleMs = 8_000;
-
-export interface HistoryPart {
-  readonly name: 'storm' | 'faults';
-  readonly minutes: number;
-  readonly seed: number;
-  readonly compared: Compared;
-  readonly actions: number;
-  readonly refused: number;
-  readonly killed: number;
-  readonly blindings: readonly Blinding[];
-}
 
 interface Answer {
   readonly episodes: readonly ToldHold[];

@@ -1,5 +1,5 @@
 /** The history's part of `docs/faults.md`: a row for each half, replaced by the newest run of it. */
-import type { HistoryPart } from './run';
+import type { HistoryPart } from './evidence';
 import { quantile } from './run';
 
 export const historyHead = '## The history, beside an independent recorder';
