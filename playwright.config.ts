@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { installedChromium } from './scripts/chromium.mjs';
 
-const executablePath = installedChromium(process.env);
+const executablePath = installedChromium(process.env, { shell: true });
 /** Of `scripts/fonts.mjs`: Chinese characters where this machine has none, and none where it has some. */
 const otherFonts = process.env.SIGNALBOX_OTHER_FONTS;
 

@@ -116,9 +116,14 @@ test('an address with a source that is not configured is told so, and leads to t
     expect(screen.getByRole('heading').textContent).toBe('Signalbox has no source “elsewhere”.');
     expect(screen.queryByRole('button')).toBeNull();
     expect(document.querySelector('a[href="/lock?key=a%2Fleader"]')).not.toBeNull();
-    expect(document.querySelector('a[href^="/history"], a[href^="/audit"]')).toBeNull();
+    expect(document.querySelector('a[href^="/history"]')).toBeNull();
     cleanup();
   }
+});
+
+test('an absent lock keeps the question to the backend while its source catches up', () => {
+  show({ source: { ...first, state: 'catching-up' } }, <LockView name="gone" canAsk />);
+  expect(screen.getAllByRole('button')).toHaveLength(1);
 });
 
 test('two findings of one name stand with their sources, and a prune of both is a plan for each', () => {

@@ -1,10 +1,10 @@
-/** Finds a Chromium for the end-to-end tests: an installed one, else Playwright's own, else Debian's package. */
+/** Finds a Chromium: an installed one, else Playwright's own, else Debian's package, of which the tests prefer the shell. */
 import { existsSync } from 'node:fs';
 import { installWithApt, starts } from './browser.mjs';
 import { onPath } from './on-path.mjs';
 import { inProject, root } from './project.mjs';
 
-/** Chromium without a window system. The tests need a third less processor time with it (decision 78). */
+/** Chromium without a window system, which the tests prefer (decision 78). */
 const shells = ['chromium-headless-shell', 'chrome-headless-shell'];
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const macApps = [
@@ -13,19 +13,22 @@ const macApps = [
 ];
 
 /**
- * The browser that is installed on this machine, if any. `SIGNALBOX_CHROMIUM` names one outright.
+ * The browsers that are installed on this machine, the preferred one first. `SIGNALBOX_CHROMIUM` names one outright.
  * @param {Readonly<Record<string, string | undefined>>} env
  * @param {{ shell?: boolean }} [options] `shell`: a headless shell comes first
- * @returns {string | null}
+ * @returns {string[]}
  */
-export function installedChromium(env, { shell = false } = {}) {
-  if (env.SIGNALBOX_CHROMIUM) return env.SIGNALBOX_CHROMIUM;
-  for (const name of shell ? [...shells, ...names] : names) {
-    const path = onPath(name, env);
-    if (path !== null) return path;
-  }
-  return process.platform === 'darwin' ? (macApps.find((path) => existsSync(path)) ?? null) : null;
+function allInstalled(env, { shell = false } = {}) {
+  if (env.SIGNALBOX_CHROMIUM) return [env.SIGNALBOX_CHROMIUM];
+  const onThePath = (shell ? [...shells, ...names] : names).flatMap((name) => onPath(name, env) ?? []);
+  return [...onThePath, ...(process.platform === 'darwin' ? macApps.filter((path) => existsSync(path)) : [])];
 }
+
+/**
+ * The preferred one of them; `null`: there is none.
+ * @type {(...asked: Parameters<typeof allInstalled>) => string | null}
+ */
+export const installedChromium = (env, options) => allInstalled(env, options)[0] ?? null;
 
 /** @returns {Promise<string>} where Playwright keeps, or would keep, its own browser */
 async function playwrightsOwn() {
@@ -40,10 +43,17 @@ async function playwrightsOwn() {
  * @returns {Promise<string>}
  */
 export async function findChromium({ crew, say, env = process.env, shell = false }) {
-  const installed = installedChromium(env, { shell });
-  if (installed !== null && (await starts(installed))) return installed;
+  for (const installed of allInstalled(env, { shell })) if (await starts(installed)) return installed;
   const own = await playwrightsOwn();
   if (await starts(own)) return own;
+  const withApt = async (/** @type {string} */ name) => {
+    await installWithApt(name, { crew, say, env });
+    const path = onPath(name, env);
+    return path !== null && (await starts(path)) ? path : null;
+  };
+  // Older releases of Debian lack it.
+  const ofDebian = shell ? await withApt('chromium-headless-shell') : null;
+  if (ofDebian !== null) return ofDebian;
 
   if (!existsSync(own)) {
     say("No Chromium here yet: fetching Playwright's …");
@@ -55,12 +65,8 @@ export async function findChromium({ crew, say, env = process.env, shell = false
     if (await starts(own)) return own;
     say("Skipped Playwright's: it could not be fetched, or lacks libraries on this machine.");
   }
-  // Older releases of Debian lack the shell.
-  for (const name of shell ? [...shells.slice(0, 1), 'chromium'] : ['chromium']) {
-    await installWithApt(name, { crew, say, env });
-    const path = onPath(name, env);
-    if (path !== null && (await starts(path))) return path;
-  }
+  const whole = await withApt('chromium');
+  if (whole !== null) return whole;
   throw new Error(
     'There is no Chromium for the end-to-end tests, and none could be installed. Install Chromium or Chrome (on Debian\n' +
       '`sudo apt-get install chromium`), or run `sudo npx playwright install --with-deps chromium`, or set\n' +

@@ -24,7 +24,7 @@ interface NotInViewProps {
   readonly last: LastSeen | null;
   /** Links to its history, which is not on this page. */
   readonly past?: boolean;
-  /** The known facts of a named subject, and of a configured source. */
+  /** Shown below for a named subject of a configured source. */
   readonly children?: React.ReactNode;
 }
 
@@ -37,19 +37,34 @@ const examples = {
 } satisfies Record<Subject['kind'], string>;
 
 /** The page of an absent subject: possible causes, similar names, and where to look. */
-export function NotInView({ subject: of, name, last, past = false, children }: NotInViewProps) {
+export function NotInView({ children, ...absence }: NotInViewProps) {
+  const isConfigured = useIsConfigured(absence.subject.source);
+  return (
+    <>
+      <Absence {...absence} isConfigured={isConfigured} />
+      {absence.name === '' || !isConfigured || children === undefined ? null : (
+        <div className="px-4 sm:px-6">{children}</div>
+      )}
+    </>
+  );
+}
+
+interface AbsenceProps extends Omit<NotInViewProps, 'children'> {
+  readonly isConfigured: boolean;
+}
+
+function Absence({ subject: of, name, last, past = false, isConfigured }: AbsenceProps) {
   const { subject, shell } = useAllMessages();
   const freshness = useFreshness(of.source);
-  const isConfigured = useIsConfigured(of.source);
   const isRead = wasRead(useSourceState(of.source));
   const near = useSnapshotPart(
     useCallback((snapshot: Snapshot) => neighboursOf(snapshot, of.kind, name), [of.kind, name]),
   );
   const texts = subject.notInView;
-  if (freshness === 'catching-up' && last === null)
+  if (freshness === 'catching-up' && last === null && isConfigured)
     return <p className="px-4 py-8 text-[15px] text-ink-dim sm:px-6">{shell.loading}</p>;
   const search = of.kind === 'session' ? name : nameParts(name).last;
-  const absence = (
+  return (
     <div className="flex max-w-prose flex-col items-start gap-3 px-4 py-8 sm:px-6">
       <h1 className="font-medium text-[21px] leading-7">
         {name === '' ? (
@@ -91,17 +106,10 @@ export function NotInView({ subject: of, name, last, past = false, children }: N
         <Link href={paths.board(search === '' ? null : search)} className={link}>
           {name === '' ? subject.back : texts.search}
         </Link>
-        {name === '' || !isConfigured ? null : <AuditLink subject={of} />}
+        {name === '' ? null : <AuditLink subject={of} />}
         {name === '' || !isConfigured || !past ? null : <HistoryLink subject={of} />}
       </div>
     </div>
-  );
-  if (name === '' || !isConfigured || children === undefined) return absence;
-  return (
-    <>
-      {absence}
-      <div className="px-4 sm:px-6">{children}</div>
-    </>
   );
 }
 

@@ -31,16 +31,17 @@ const minutes = Number(values.minutes);
 /** The history beside an independent recorder: `npm run chaos -- history`. */
 async function history(): Promise<number> {
   const say = (text: string) => console.log(text);
-  say(`Seed ${seed}.`);
+  if (!values.again) say(`Seed ${seed}.`);
   try {
     const parts = await runHistory({
       minutes: minutes > 0 ? minutes : 10,
       seed,
       only: only[0],
       again: values.again,
+      consul: process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown',
       say,
     });
-    writeHistory(parts, process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown');
+    writeHistory(parts);
     say('docs/faults.md is written.');
     return parts.every(({ compared }) => compared.differences.length === 0) ? 0 : 1;
   } finally {

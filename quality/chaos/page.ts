@@ -80,13 +80,13 @@ function sectionBefore(page: readonly string[], title: string): readonly string[
 }
 
 /** Replaces the rows of the history. Everything else stays. */
-export function writeHistory(parts: readonly HistoryPart[], consul: string): void {
+export function writeHistory(parts: readonly HistoryPart[]): void {
   const page = readFileSync(path(), 'utf8').split('\n');
   const at = page.indexOf(historyHead);
   const from = at === -1 ? page.indexOf(foundHead) : at;
   const to = page.findIndex((line, i) => i > from && line.startsWith('## '));
   const rest = at === -1 ? page.slice(from) : page.slice(to);
-  writeFileSync(path(), [...page.slice(0, from), ...historySection(page, parts, consul), ...rest].join('\n'));
+  writeFileSync(path(), [...page.slice(0, from), ...historySection(page, parts), ...rest].join('\n'));
 }
 
 /** Replaces the rows of these runs. `order`: the names of all faults. */
@@ -117,7 +117,7 @@ export function writePage(
     '',
     ...(flat === null ? sectionBefore(before, flatHead) : [flatHead, '', flat, '', `\`${command}\``, '']),
     ...sectionBefore(before, stormHead),
-    ...historySection(before, [], consul),
+    ...historySection(before, []),
     foundHead,
     '',
     ...(found.length === 0

@@ -118,6 +118,9 @@ test('in a gap an end is not watched, and nothing else', () => {
     },
   ];
   expect(kinds({ ...dark, deeds, told: { episodes: [evicted], gaps: [gap] } })).toEqual([]);
+  // No other name of an end can be known.
+  const guessed = told({ to: gone.to });
+  expect(kinds({ ...dark, told: { episodes: [guessed], gaps: [gap] } })).toEqual(['basis']);
   const late = told({ to: { atMs: 113_000, basis: 'observed' } });
   expect(kinds({ ...dark, told: { episodes: [late], gaps: [gap] } })).toEqual(['basis']);
 });
@@ -144,9 +147,9 @@ test('a hold between two reads of the observer is counted, and is no difference'
     longestUnobservedMs: 80,
     differences: [],
   });
-  // The first answer within it may be older.
+  // An answer that came with it may be older.
   expect(kinds({ seen: seenBy(fromMs + 10, toMs + 20), episodes })).toEqual([]);
-  expect(kinds({ seen: seenBy(fromMs + 10, fromMs + 40, toMs + 20), episodes })).toEqual(['invented']);
+  expect(kinds({ seen: seenBy(fromMs + 60, toMs + 20), episodes })).toEqual(['invented']);
   expect(kinds({ seen: seenBy(fromMs - 20), episodes })).toEqual(['invented']);
   const long = { ...short, to: { atMs: fromMs + 20_000, basis: 'observed' } };
   expect(kinds({ seen: seenBy(fromMs - 20, fromMs + 20_020), episodes: [told(), long] })).toEqual([
@@ -196,7 +199,11 @@ test('a pruned ghost is one only where its session had ended at the read before'
     episodes: [ghost],
   });
   expect(kinds(endedAt(109_999))).toEqual([]);
-  expect(kinds(endedAt(109_990))).toEqual(['end']);
+  expect(kinds(endedAt(109_900))).toEqual(['end']);
+  // Also where the keys were not read for a while.
+  const quiet = { ...slot, to: { afterMs: 105_000, byMs: 110_000 } };
+  const seen = { ...nothingElse, holds: [quiet], sessionsEnded: new Map([['s1', at(105_200)]]) };
+  expect(kinds({ seen, episodes: [ghost] })).toEqual(['end']);
 });
 
 test('of two that leave at once, one whose session ends then leaves the other one to be a release', () => {
@@ -215,4 +222,6 @@ test('of two that leave at once, one whose session ends then leaves the other on
   expect(kinds({ holds, episodes })).toEqual(['end']);
   const seen = { ...nothingElse, holds, sessionsEnded: new Map([['s2', at(110_020)]]) };
   expect(kinds({ seen, episodes })).toEqual([]);
+  const later = { ...nothingElse, holds, sessionsEnded: new Map([['s2', at(110_200)]]) };
+  expect(kinds({ seen: later, episodes })).toEqual(['end']);
 });

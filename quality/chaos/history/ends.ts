@@ -17,6 +17,8 @@ export interface Ended {
 
 /** On a busy machine the observer may learn of a change this much after Signalbox. */
 export const slackMs = 500;
+/** Two answers that came within this may show one moment. */
+const togetherMs = 50;
 /** Signalbox attributes an effect to an action for this long after it. */
 const deedMs = 10_000;
 
@@ -46,8 +48,13 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
   switch (hold.ending) {
     case 'let-go':
       // A slot whose session had ended before was pruned. When both came between two looks, the client seems to have
-      // let go and left. The observer reads sessions and keys apart. Only an end that it knew at its read before came first for certain.
-      if (sawGhost && hold.token === null && ended !== undefined && ended.byMs <= to.afterMs)
+      // let go and left. The observer reads sessions and keys apart, so answers that came together have no order.
+      if (
+        sawGhost &&
+        hold.token === null &&
+        ended !== undefined &&
+        ended.byMs < Math.max(to.afterMs, to.byMs - togetherMs)
+      )
         return new Set(['session-ended']);
       right.add('released');
       // Several clients that let go between two reads look like one write.
@@ -60,7 +67,7 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
         const end = seen.sessionsEnded.get(one.session);
         // An entry outlives its session where the session's behaviour is to release it.
         return (
-          (end !== undefined && end.afterMs <= lookMs + slackMs) ||
+          (end !== undefined && end.byMs >= to.afterMs && end.afterMs <= lookMs + togetherMs) ||
           seen.gone.some((it) => it.key === entryOf(one) && isBefore(it))
         );
       };

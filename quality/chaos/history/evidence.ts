@@ -13,6 +13,10 @@ export interface HistoryPart {
   readonly refused: number;
   readonly killed: number;
   readonly blindings: readonly Blinding[];
+  /** Version of the Consul that it ran on. */
+  readonly consul: string;
+  /** When it began, in ISO 8601. */
+  readonly at: string;
 }
 
 export interface Evidence extends Omit<HistoryPart, 'compared'> {

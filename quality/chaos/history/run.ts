@@ -70,8 +70,7 @@ const judged = ({ comparison, ...evidence }: Evidence): HistoryPart => ({
 
 async function part(
   name: HistoryPart['name'],
-  minutes: number,
-  seed: number,
+  { minutes, seed, consul: version }: { minutes: number; seed: number; consul: string },
   say: (text: string) => void,
 ): Promise<HistoryPart> {
   const ends: (() => unknown)[] = [];
@@ -136,6 +135,8 @@ async function part(
       refused: person.refused(),
       killed: storm.killed(),
       blindings,
+      consul: version,
+      at: new Date(fromMs).toISOString(),
     };
     keepEvidence(evidence);
     return judged(evidence);
@@ -166,6 +167,7 @@ export async function runHistory({
   seed,
   only,
   again,
+  consul,
   say,
 }: {
   minutes: number;
@@ -174,13 +176,15 @@ export async function runHistory({
   only?: string | undefined;
   /** Judges the evidence of the last run in place of a new one. */
   again: boolean;
+  /** Version of the Consul that it runs on. */
+  consul: string;
   say: (text: string) => void;
 }): Promise<readonly HistoryPart[]> {
   const names = (['storm', 'faults'] as const).filter((name) => only === undefined || only === name);
   const parts: HistoryPart[] = [];
   for (const name of names) {
     say(`${name} …`);
-    const played = again ? judged(keptEvidence(name)) : await part(name, minutes / names.length, seed, say);
+    const played = again ? judged(keptEvidence(name)) : await part(name, { minutes: minutes / names.length, seed, consul }, say);
     say(printedPart(played));
     parts.push(played);
   }
