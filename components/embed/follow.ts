@@ -54,7 +54,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   let snapshot: Snapshot | null = null;
   let failures = 0;
   /** The last contact by the server's clock. The page itself was heard first. */
-  let lastContactMs = serverClock.now();
+  let lastMessageMs = serverClock.now();
   /** The deadline by the browser's clock, which advances while its timers sleep. */
   let dueMs = Number.POSITIVE_INFINITY;
   const hearBuild = otherBuilds(onOtherBuild);
@@ -80,7 +80,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   const read = () => fetch(`/embed/v1/snapshot${search}`, { credentials: 'omit' }).catch(() => null);
   const over = (why: OverWhy = 'plain') => {
     close();
-    lostMs ??= lastContactMs;
+    lostMs ??= lastMessageMs;
     onLink({ state: 'over', sinceMs: lostMs, why });
     // An ended signed token is over for good; a missing right of the server may return for any grant.
     if (new URLSearchParams(search).has('share') || why === 'narrow') timer = setTimeout(lookAgain, againMs);
@@ -93,7 +93,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   };
   const lose = async () => {
     close();
-    lostMs ??= lastContactMs;
+    lostMs ??= lastMessageMs;
     onLink({ state: 'lost', sinceMs: lostMs });
     const stepMs = Math.min(retryMs.max, retryMs.min * 2 ** Math.min(failures, 8));
     failures += 1;
@@ -105,7 +105,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     else if (answer.ok) {
       const whole = (await answer.json().catch(() => null)) as Snapshot | null;
       if (whole === null || ended || source !== null) return;
-      lastContactMs = lostMs = askedMs;
+      lastMessageMs = lostMs = askedMs;
       onLink({ state: 'lost', sinceMs: lostMs });
       onSnapshot(whole);
     }
@@ -113,7 +113,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   const alive = (atMs = serverClock.now()) => {
     failures = 0;
     lostMs = null;
-    lastContactMs = atMs;
+    lastMessageMs = atMs;
     wait();
     onLink({ state: 'live', contactMs });
   };

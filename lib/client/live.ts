@@ -173,22 +173,22 @@ export function startLive({
    * The last contact by the server's own times, because a page that slept reads old messages only when it wakes. Before
    * the first one, the page itself came from the server.
    */
-  let lastContactMs = now();
+  let lastMessageMs = now();
   const sink: Sink = {
     snapshot: (snapshot) => {
       // A worker's message may still be on its way after the page was cleared.
       if (ended) return;
       // A quiet world may have an old time; a ping confirms it.
-      lastContactMs = Math.max(lastContactMs, snapshot.asOfMs);
+      lastMessageMs = Math.max(lastMessageMs, snapshot.asOfMs);
       view.snapshot.set(snapshot);
     },
     state: (state) => {
       if (view.connection.get().state === state) return;
-      if (state === 'live') lastContactMs = now();
-      view.connection.set({ state, sinceMs: lastContactMs });
+      if (state === 'live') lastMessageMs = now();
+      view.connection.set({ state, sinceMs: lastMessageMs });
     },
     time: (atMs, contactMs) => {
-      lastContactMs = atMs;
+      lastMessageMs = atMs;
       serverClock.hear(atMs);
       view.contact.set(contactMs);
     },

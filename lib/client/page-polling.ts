@@ -58,10 +58,10 @@ export function followOpenings<O>({
   let lastBuild: string = ownBuild;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Before the first answer, the page itself came from the server. */
-  let lastContactMs = serverClock.now();
+  let lastMessageMs = serverClock.now();
   let failures = 0;
   const onAnswer = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
-    lastContactMs = atMs;
+    lastMessageMs = atMs;
     failures = 0;
     serverClock.hear(atMs);
     view.contact.set(contactMs);
@@ -73,9 +73,9 @@ export function followOpenings<O>({
   const failed = () => {
     failures += 1;
     // One failure after a long rest proves little.
-    if (failures < 2 || serverClock.now() - lastContactMs < lostMs) return;
+    if (failures < 2 || serverClock.now() - lastMessageMs < lostMs) return;
     if (view.connection.get().state === 'lost') return;
-    view.connection.set({ state: 'lost', sinceMs: lastContactMs });
+    view.connection.set({ state: 'lost', sinceMs: lastMessageMs });
   };
   const turn = async (mine: AbortController) => {
     const requested = address();

@@ -136,7 +136,7 @@ export function sameRun<T>(
   return run;
 }
 
-/** Calls `tell` for each row that was added (`was`: `null`), removed (`is`: `null`) or replaced, by name. */
+/** Calls `onChange` for each row that was added (`was`: `null`), removed (`is`: `null`) or replaced, by name. */
 export const compare = <T>(...of: Parameters<typeof comparing<T>>): void => finish(comparing<T>(...of));
 
 /** `compare`, in steps of one difference. */

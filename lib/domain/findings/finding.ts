@@ -79,7 +79,7 @@ export type FindingFacts = {
   /** Holders changed `changes` times within `windowMs`, and kept a slot for `holdMs` on average. */
   flapping: { changes: number; windowMs: number; holdMs: number };
   /**
-   * Each of `clients` clients waits for the others, and none can proceed. `behind` more wait for them. `owners`: the
+   * `clients` clients wait for one another, and none can proceed. `behind` more wait for them. `owners`: the
    * number of clients with several sessions, joined by the owner that their entries name.
    */
   deadlock: { clients: number; first: string; second: string; behind: number; owners: number };
@@ -123,7 +123,7 @@ export interface Ground {
 }
 
 /**
- * The state has become milder than the shown severity. The severity falls to `to` at `atMs`, if the state stays so
+ * The state is milder than the shown severity. The severity falls to `to` at `atMs`, if the state stays so
  * (`rules/easing.ts`).
  */
 export interface Easing {

@@ -257,7 +257,7 @@ function blocked(semaphore: Semaphore): Blocked | null {
 }
 
 /**
- * False when there is no knot, which is usual and far cheaper to find than the graph. In a knot every holder waits for
+ * False proves that there is no knot, which is usual and far cheaper to find than the graph. True proves nothing. In a knot every holder waits for
  * a semaphore of the knot. So a semaphore is ruled out when one of its holders waits for none of the others that are
  * left, until nothing changes.
  */

@@ -4,8 +4,8 @@
  *   plan:   the provider plans
  *   apply:  admit (`requireAdmissible`) -> record the intent -> the provider applies -> record the outcome
  *
- * A plan only reads, so neither a plan nor its refusal has a record. The log has a line for each plan, and two for an
- * apply: begun and ended.
+ * A plan only reads, so neither a plan nor its refusal has a record. The log has one line for a plan or a refused apply, two
+ * for an apply that began, and none for a request that is not understood.
  */
 import { type Action, parametersOf, subjectsOf } from '@/lib/domain/actions/action';
 import { type Expect, type Saw, sawNothing, type Target } from '@/lib/domain/actions/expect';

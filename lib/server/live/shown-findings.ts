@@ -82,13 +82,13 @@ export function createShownFindings({
   return {
     one: (finding) => eased(finding, easings),
     allOf: (world) => {
-      const [easingsNow, of] = [easings, turn];
+      const [easingsThen, of] = [easings, turn];
       return weaklyCached(() => {
-        if (of !== turn) return findingsWith(world, easingsNow);
+        if (of !== turn) return findingsWith(world, easingsThen);
         const before = last?.all.deref();
         const all =
           before === undefined
-            ? findingsWith(world, easingsNow)
+            ? findingsWith(world, easingsThen)
             : withRows(before, last?.since ?? new Map(), ({ id }) => id);
         last = { all: new WeakRef(all), since: new Map() };
         return all;

@@ -190,8 +190,8 @@ export class Versions {
     const moved = yield* movingWorld(this.current, world);
     return () => {
       if (!follows) this.shown.reset();
-      const findingChanges = follows ? this.shown.change(changes, afterGap) : undefined;
-      this.publish({ ...world, asOfMs }, findingChanges, this.shown.allOf(world), moved);
+      const shownChanges = follows ? this.shown.change(changes, afterGap) : undefined;
+      this.publish({ ...world, asOfMs }, shownChanges, this.shown.allOf(world), moved);
       this.inStep = true;
     };
   }

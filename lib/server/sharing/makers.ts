@@ -76,14 +76,14 @@ export function createMakers(needs: MakerNeeds): Makers {
     check: async (ids) => {
       try {
         const links = await book.byIds(ids);
-        const isGone = await Promise.all(
+        const goneFlags = await Promise.all(
           links.map(async (stored) => {
             const token = tokenOf(stored);
             const answer = token === null ? null : await credentials.ask(token);
             return answer !== null && isProblem(answer) && answer.code === 'signed-out';
           }),
         );
-        await markLost(links.filter((_, i) => isGone[i]));
+        await markLost(links.filter((_, i) => goneFlags[i]));
       } catch (error) {
         notKept(error);
       }

@@ -90,7 +90,7 @@ function slotGoesTo({ world }: Fresh, subject: Subject): Touch['detail'] {
   return { code: 'slot-to-waiters', facts: waitersOf(semaphore ?? { waiters: [] }) };
 }
 
-/** True when the session locks nothing and is not in the list. True also when the list cannot be read. */
+/** True when the session locks nothing, and is not in the list or the list cannot be read. */
 export function isGone(fresh: Fresh, sessionId: string): boolean {
   return !fresh.view.rows.some((row) => row.session === sessionId) && fresh.index.session(sessionId) === null;
 }

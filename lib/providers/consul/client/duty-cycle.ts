@@ -38,7 +38,7 @@ export interface DutyCycle {
   readonly quietMs: () => number;
   /** The rest owed by a read of quiet cost when the agent is loaded. */
   readonly owedAtMostMs: () => number;
-  /** The last read cost more than the quiet cost. */
+  /** The last read cost more than `loadedAt` times the quiet cost. */
   readonly costly: () => boolean;
 }
 

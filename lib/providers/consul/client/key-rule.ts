@@ -22,7 +22,7 @@ const timeoutMs = 2_500;
 
 /**
  * Asks whether the agent in use enforces the rule, by a read-only transaction. A question for its version would require
- * a right. Resolves to `null` without an answer. Throws a bug or an abort.
+ * a right. Resolves to `null` without an answer. Throws only for a bug or an abort.
  */
 export async function enforcesKeyRule(
   { txn }: Pick<ConsulClient, 'txn'>,

@@ -11,7 +11,7 @@ const everyKey: Ask = { resource: 'key', access: 'read', segment: anyName };
 /** Short, because other reads wait for the answer and may do without. */
 const timeoutMs = 2_500;
 
-/** Resolves to `null` without an answer. Throws a bug or an abort. */
+/** Resolves to `null` without an answer. Throws only for a bug or an abort. */
 export async function seesEveryKey(
   { authorize }: Pick<ConsulClient, 'authorize'>,
   signal: AbortSignal,

@@ -85,7 +85,7 @@ function packageOptions(settings: ConsulSettings, agent: Agent): object {
   };
 }
 
-/** The packages by sockets. They hold no token, of which there may be a thousand. */
+/** The packages by sockets. They hold no token, because there may be a thousand tokens. */
 const packages = new WeakMap<Agent, { readonly of: ConsulSettings; readonly made: Package }>();
 
 const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>

@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly onHead?: () => void;
 }
 
-/** Longer than the 7 s for which Consul waits for a leader, whose answer would be lost. */
+/** Longer than the 7 s for which Consul waits for a leader. A shorter limit would lose Consul's answer. */
 export const callTimeoutMs = 10_000;
 
 export interface Running {

@@ -54,7 +54,7 @@ export async function endedOf(
   return ended;
 }
 
-/** Confirmed by a quorum. `kept`: hidden from this token. Throws a bug or an abort. */
+/** Confirmed by a quorum. `kept`: hidden from this token. Throws only for a bug or an abort. */
 export async function presenceOf(
   { session }: Pick<ConsulClient, 'session'>,
   id: string,

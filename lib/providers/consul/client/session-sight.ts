@@ -8,7 +8,7 @@ import { ConsulError, isControlOff } from './errors';
 
 const everyNode: Ask = { resource: 'session', access: 'read', segment: anyName };
 
-/** False without an answer. Throws a bug or an abort. */
+/** False without an answer. Throws only for a bug or an abort. */
 export async function seesEverySession(
   { authorize }: Pick<ConsulClient, 'authorize'>,
   signal: AbortSignal,

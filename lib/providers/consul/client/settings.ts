@@ -87,11 +87,9 @@ function directory(path: string): Buffer {
     throw invalid(`${name} names ${path}, which is no directory that can be read.`, cause);
   }
   const certificates = files.flatMap((one) => {
-    const certificates = (file(one, name)?.toString('latin1').match(certificateShape) ?? []).filter(
-      isCertificate,
-    );
-    if (certificates.length === 0) throw invalid(`${name}: ${one} has no certificate in PEM.`);
-    return certificates;
+    const inFile = (file(one, name)?.toString('latin1').match(certificateShape) ?? []).filter(isCertificate);
+    if (inFile.length === 0) throw invalid(`${name}: ${one} has no certificate in PEM.`);
+    return inFile;
   });
   if (certificates.length === 0) throw invalid(`${name} names ${path}, where there is no certificate.`);
   return Buffer.from(certificates.join('\n'));

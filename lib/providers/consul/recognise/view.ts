@@ -42,7 +42,7 @@ export interface ConsulView extends ListedRows {
   /** Nodes that are Consul servers. `null` or absent: unknown. */
   readonly servers?: readonly string[] | null;
   readonly sightings: Sightings;
-  /** Absent in a read for a write, which follows no renewals. */
+  /** Absent while no watch follows renewals. */
   readonly renewals?: RenewalView;
   readonly nowMs?: number;
 }

@@ -19,9 +19,9 @@ export interface BeatOptions {
 export interface Beats {
   /** Number of the last beat sent; 0 before the first. */
   last(): number;
-  /** The instant at which the beat was sent; `undefined`: never, or more than `beatsKept` beats ago. */
+  /** The instant at which the beat was sent; `undefined`: never, or `beatsKept` or more beats ago. */
   sentMs(number: number): number | undefined;
-  /** The number of a beat by its mark; `null`: another process sent it. */
+  /** The number of a beat by its mark; `null`: it is none of these beats. */
   numberOf(mark: string): number | null;
   /** Resolves with the agent's answer, whatever its status. Rejects when none comes in time. */
   send(): Promise<void>;

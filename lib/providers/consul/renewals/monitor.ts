@@ -36,7 +36,7 @@ export interface MonitorOptions extends BeatOptions {
 const beatMs = 2_000;
 /** Lines may have been dropped before a beat that shows later than this. */
 const beatLateMs = 4_000;
-/** The time between two looks of this process at its streams. A longer one is a stall. */
+/** The time between two looks of this process at its streams. A pause above `stallMs` is a stall. */
 const pulseMs = 500;
 const stallMs = 2_000;
 const forbiddenRestMs = 60_000;
@@ -127,7 +127,7 @@ async function followUntilGap(
   /** Streams replaced in time since one was cut. */
   let handedOver = 0;
   const secondRest = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
-  /** No second stream is opened before. */
+  /** Earliest instant for the next second stream. */
   let secondAtMs = 0;
 
   const isUsed = (stream: Stream) => !within.aborted && (stream === log.first() || stream === log.second());

@@ -10,7 +10,8 @@
  *
  * Protocol rules kept here:
  * - When the index falls, the query starts over: Consul collected tombstones, or was restored.
- * - After a wait that ended without a change, all queries that share `doubts` read without blocking (`index-reset.ts`).
+ * - After a wait that ended early without a change, the query reads without blocking. So do all queries that share
+ *   `doubts`, at most once in 5 s (`index-reset.ts`).
  * - No wait follows an answer without an index. The index of an error is never used.
  * - A wait stays below a minute, because Consul runs a query to its end even after its client is gone.
  */
@@ -103,7 +104,7 @@ export async function follow<T extends readonly unknown[]>(
   const wokenWaits = createWokenWaits();
   const brokenWaits = createBrokenWaits();
   let index: string | null = from;
-  /** The last read brought no news, so the next one may block. */
+  /** The next read may block. */
   let quiet = from !== null;
   /** Answers in a row without a value. */
   let emptyReads = 0;
@@ -132,7 +133,7 @@ export async function follow<T extends readonly unknown[]>(
       ? { index, waitMs: Math.min(doubts.waitMaxMs(), brokenWaits.maxMs(), jitteredWaitMs()) }
       : null;
 
-  /** One read. It blocks when the last one brought no news. */
+  /** One read, which blocks if it may. */
   const nextReply = async () => {
     if (reading.signal.aborted) reading = new AbortController();
     const askedAtMs = clock.now();

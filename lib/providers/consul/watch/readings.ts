@@ -21,7 +21,7 @@ export interface Reading<T> {
   filtered: boolean;
   problem: Problem | null;
   brokeAtMs: number | null;
-  /** All reads since this instant have failed; `null`: the last one succeeded. */
+  /** All reads since this instant have failed; `null`: no failure since the last success. */
   failingSinceMs: number | null;
   /** News may be on its way since this instant: since the last answer with news, or the start of an incoming answer. */
   comingSinceMs: number | null;
@@ -156,7 +156,7 @@ export function distrust(readings: Readings): void {
 /**
  * Takes in a reply, or drops one older than the current value, because two queries of one resource may be under way. A
  * reply is older if its index is lower, or either index is missing. A reply that was asked for after the current value
- * came in is never older, because Consul's index has started over.
+ * came in is never older. If its index is lower, Consul's index has started over.
  */
 export function take<T>(
   readings: { tick: number },

@@ -45,6 +45,6 @@ export function ownsMore({ recogniser }: Acting, { node }: Entry): readonly Warn
   return others > 0 ? [{ code: 'zookeeper-owns-more', facts: { others } }] : [];
 }
 
-/** The confirmation asks for the last ten characters of the node's name, its number. */
+/** The confirmation asks for the label, or for the number at the end of the node's name. */
 export const frictionFor = (party: Party | null) =>
   frictionOf(party, (holder) => labelOr(holder, holder.sessionId.slice(-10)));

@@ -34,7 +34,7 @@ export interface Connection {
   readonly session: Session;
   /** The session's time-out as the server grants it. */
   readonly timeoutMs: number;
-  /** When the server last answered, by `now`. */
+  /** When the server last sent anything, by `now`. */
   heardMs(): number;
   /** The number of requests without an answer. */
   pending(): number;
