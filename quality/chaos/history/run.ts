@@ -184,7 +184,9 @@ export async function runHistory({
   const parts: HistoryPart[] = [];
   for (const name of names) {
     say(`${name} …`);
-    const played = again ? judged(keptEvidence(name)) : await part(name, { minutes: minutes / names.length, seed, consul }, say);
+    const played = again
+      ? judged(keptEvidence(name))
+      : await part(name, { minutes: minutes / names.length, seed, consul }, say);
     say(printedPart(played));
     parts.push(played);
   }
