@@ -77,6 +77,13 @@ test.each([
   expect(kinds(over as Parameters<typeof beside>[0])).toEqual(found);
 });
 
+test('a hold that ends after the observer has stopped went on for both', () => {
+  const holds = [hold({ to: null, ending: null })];
+  const late = told({ to: { atMs: 200_100, basis: 'observed' }, end: 'session-ended' });
+  expect(kinds({ holds, episodes: [late] })).toEqual([]);
+  expect(kinds({ holds, episodes: [told({ to: { atMs: 199_000, basis: 'observed' } })] })).toEqual(['end']);
+});
+
 test('a hold that was over before a read is counted, and is no difference', () => {
   const short = hold({ session: 's2', from: at(120_000), to: at(123_000) });
   expect(beside({ holds: [hold(), short] })).toMatchObject({
@@ -180,6 +187,10 @@ test('a slot that its session takes again is one hold or two, as it was told', (
   expect(beside({ holds, episodes: [row('r1', 100_050, 103_550)] })).toMatchObject({ joined: 1, unread: 0 });
   const two = [row('r1', 100_050, 103_040), row('r2', 103_150, 103_550)];
   expect(beside({ holds, episodes: two })).toMatchObject({ joined: 0, equal: 2, differences: [] });
+  // Also where the first one was told too long.
+  const close = [slot(100_000, 103_000), slot(103_200, 103_400)];
+  const apart = [row('r1', 100_050, 103_210), row('r2', 103_215, 103_410)];
+  expect(beside({ holds: close, episodes: apart })).toMatchObject({ joined: 0, equal: 2, differences: [] });
   // However short the first one was.
   const short = [slot(100_000, 100_300), slot(100_400, 103_000)];
   const shortTold = [row('r1', 100_010, 100_310), row('r2', 100_420, 103_010)];

@@ -138,6 +138,10 @@ export function compare(options: Comparison): Compared {
   const lagsMs: number[] = [];
   const ends: Record<string, number> = {};
 
+  const keyOfTold = (one: ToldHold) => keyOf(nameOf(one), one.who.id, one.token);
+  const toldByKey = new Map<string, ToldHold[]>();
+  for (const one of told.episodes)
+    toldByKey.set(keyOfTold(one), [...(toldByKey.get(keyOfTold(one)) ?? []), one]);
   const lookOf = (one: ToldHold) => `${nameOf(one)} ${one.to?.atMs}`;
   const looks = new Map<string, number>();
   for (const one of told.episodes) looks.set(lookOf(one), (looks.get(lookOf(one)) ?? 0) + 1);
@@ -145,7 +149,8 @@ export function compare(options: Comparison): Compared {
 
   const checkEnd = (hold: SeenHold, one: ToldHold) => {
     if (one.to === null || hold.to === null) {
-      const isOpen = one.to === null && hold.to === null;
+      // The history is read a moment after the observer has stopped.
+      const isOpen = (one.to === null || one.to.atMs > askedMs) && hold.to === null;
       const isFresh = hold.to !== null && askedMs - hold.to.byMs < boundMs;
       if (!isOpen && !isFresh) differ('end', `${toldText(one)}, seen ${seenText(hold)}`);
       return;
@@ -188,7 +193,8 @@ export function compare(options: Comparison): Compared {
   };
 
   for (const one of [...told.episodes].sort((a, b) => a.from.atMs - b.from.atMs)) {
-    const rows = left.get(keyOf(nameOf(one), one.who.id, one.token)) ?? [];
+    const rows = left.get(keyOfTold(one)) ?? [];
+    const its = toldByKey.get(keyOfTold(one)) ?? [];
     const mayBe = ({ from, to }: SeenHold) =>
       from.afterMs <= one.from.atMs + slackMs &&
       (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs));
@@ -230,7 +236,10 @@ export function compare(options: Comparison): Compared {
         (next.to !== null &&
           next.to.byMs <= one.to.atMs + slackMs &&
           endOffMs(next.to.byMs) < endOffMs(lastOf.to?.byMs));
-      if (!isCovered || (pauseMs > boundMs && !nearGap(next.from.byMs))) break;
+      // A hold of its own in the history is not hidden.
+      const { byMs } = next.from;
+      const isToldApart = its.some((row) => row !== one && Math.abs(row.from.atMs - byMs) <= slackMs);
+      if (isToldApart || !isCovered || (pauseMs > boundMs && !nearGap(next.from.byMs))) break;
       rows.splice(at, 1);
       joined += 1;
       lastOf = next;
