@@ -9,7 +9,7 @@ const about = `\`npm run chaos -- history --minutes 60\` lets real \`consul lock
 - None is missing that lasted longer than 5.5 s in sight, the bound for old data on a live screen. Shorter ones may be over before a read; they are counted.
 - None is invented. One that was over between two reads of the observer is counted; an answer within 50 ms of its beginning may be older than it.
 - Its beginning and end are at most 5.5 s later than the observer saw them, and each end has its right name. Where several things happened between two reads, as a release and the end of its session, each of their names is right; such ends are counted.
-- An end within a gap is \`not-watched\`, unless it is told within 300 ms of when the observer saw it, or an action of Signalbox's own ended the hold and the end says "at most". There is a gap where, and only where, its own screen did not say "live".`;
+- An end within a gap is \`not-watched\`, unless it is told within 300 ms of when the observer saw it (or the p99 of the delay outside gaps, where that is more), or an action of Signalbox's own ended the hold and the end says "at most". There is a gap where, and only where, its own screen did not say "live".`;
 
 const columns = [
   'part',
