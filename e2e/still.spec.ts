@@ -151,15 +151,34 @@ test('no piece of a document that arrives slowly moves another, at 360 to 1440 p
   await watchForm(page);
   const front = await startPiecemeal(baseUrl, 500);
   const faults: string[] = [];
+  /** Sessions of earlier tests may end meanwhile, and a count with another digit is no piece of the document. */
+  const counts = async () => {
+    const { locks, semaphores, sessions, findings } = (await (
+      await fetch(`${baseUrl}/api/v1/snapshot`)
+    ).json()) as Snapshot;
+    return JSON.stringify([
+      locks.map(({ state }) => state),
+      semaphores.map(({ holders, waiters }) => [holders.length, waiters.length]),
+      sessions.length,
+      findings.map(({ severity }) => severity),
+    ]);
+  };
+  const visit = async (path: string) => {
+    const before = await counts();
+    await page.goto(`${front.url}${path}`, { waitUntil: 'commit' });
+    do await settled(page);
+    while (front.next());
+    await expect(page.getByText(/^live/).first()).toBeVisible();
+    await settled(page);
+    const { shifts } = await seenOn(page);
+    return (await counts()) === before ? shifts : null;
+  };
   for (const width of [360, 768, 1024, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     for (const path of ['/', '/semaphore?prefix=form%2Fpool']) {
-      await page.goto(`${front.url}${path}`, { waitUntil: 'commit' });
-      do await settled(page);
-      while (front.next());
-      await expect(page.getByText(/^live/).first()).toBeVisible();
-      await settled(page);
-      for (const { value, of } of (await seenOn(page)).shifts)
+      let shifts = await visit(path);
+      while (shifts === null) shifts = await visit(path);
+      for (const { value, of } of shifts)
         if (value > shiftMax) faults.push(`${path} at ${width} px: ${value} ${of.join(' | ')}`);
     }
   }

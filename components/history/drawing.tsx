@@ -31,6 +31,10 @@ interface DrawingProps {
   readonly onRange: (range: TimeRange) => void;
 }
 
+/** A short hold stands on a long one beside it, or nobody could point at it. */
+const longFirst = (bars: Timeline['bars']): Timeline['bars'] =>
+  [...bars].sort((a, b) => b.to - b.from - (a.to - a.from));
+
 export function Drawing(props: DrawingProps) {
   const { words: m, link: Link, timeline, name, nowMs, named, queues, onRange } = props;
   const zone = useZone();
@@ -148,7 +152,7 @@ export function Drawing(props: DrawingProps) {
             <title>{m.history.unnamed}</title>
           </rect>
         )}
-        {bars.map((bar) => {
+        {longFirst(bars).map((bar) => {
           const entry = byId.get(bar.hold.id);
           return (
             <HoldBar
