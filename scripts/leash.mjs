@@ -10,6 +10,9 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { descendants, processes } from './processes.mjs';
 
+/** Time between two looks at a group whose leader has ended. */
+const emptyMs = 500;
+
 /** @type {import('node:child_process').ChildProcess | null} */
 let watchdog = null;
 
@@ -66,8 +69,16 @@ export function leash(child) {
   if (pid === undefined) return child;
   guard().stdin?.write(`+${pid}\n`);
   child.once('exit', () => {
-    // The leader may leave children in its group, which is guarded until it is empty.
-    if (!signalGroup(pid, 0)) watchdog?.stdin?.write(`-${pid}\n`);
+    const release = () => {
+      if (signalGroup(pid, 0)) return;
+      clearInterval(timer);
+      watchdog?.stdin?.write(`-${pid}\n`);
+    };
+    // The leader may leave children in its group, which is guarded until it is empty. Another process soon has the
+    // number of an empty group, and the watchdog would kill it in the end.
+    const timer = setInterval(release, emptyMs);
+    timer.unref();
+    release();
   });
   return child;
 }
