@@ -31,7 +31,7 @@ interface DrawingProps {
   readonly onRange: (range: TimeRange) => void;
 }
 
-/** A short hold stands on a long one beside it, or nobody could point at it. */
+/** A short hold stands on a long one beside it, so that a pointer can reach it. */
 const longFirst = (bars: Timeline['bars']): Timeline['bars'] =>
   [...bars].sort((a, b) => b.to - b.from - (a.to - a.from));
 

@@ -70,36 +70,29 @@ export const SessionTable = memo(function SessionTable({ steady }: { steady: Ste
   );
 });
 
+/** The columns in their order. A narrow screen leaves some out. */
+const widths = [
+  ['session', 'w-[36%] pl-6! lg:w-[24%]'],
+  ['node', null],
+  ['ttl', 'w-24'],
+  ['behavior', 'hidden w-32 lg:table-cell'],
+  ['delay', 'hidden w-28 lg:table-cell'],
+  ['holds', 'w-[20%]'],
+  ['wants', 'w-[16%]'],
+  ['since', 'hidden w-32 xl:table-cell'],
+] as const;
+
 function Head() {
   const { copy, sessions } = useAllMessages();
   const { columns } = sessions;
   return (
     <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
       <tr aria-rowindex={1}>
-        <th scope="col" className={clsx(head, 'w-[36%] pl-6! lg:w-[24%]')}>
-          {columns.session}
-        </th>
-        <th scope="col" className={head}>
-          {columns.node}
-        </th>
-        <th scope="col" className={clsx(head, 'w-24')}>
-          {columns.ttl}
-        </th>
-        <th scope="col" className={clsx(head, 'hidden w-32 lg:table-cell')}>
-          {columns.behavior}
-        </th>
-        <th scope="col" className={clsx(head, 'hidden w-28 lg:table-cell')}>
-          {columns.delay}
-        </th>
-        <th scope="col" className={clsx(head, 'w-[20%]')}>
-          {columns.holds}
-        </th>
-        <th scope="col" className={clsx(head, 'w-[16%]')}>
-          {columns.wants}
-        </th>
-        <th scope="col" className={clsx(head, 'hidden w-32 xl:table-cell')}>
-          {columns.since}
-        </th>
+        {widths.map(([column, width]) => (
+          <th key={column} scope="col" className={clsx(head, width)}>
+            {columns[column]}
+          </th>
+        ))}
         <th scope="col" className={clsx(head, 'w-11')}>
           <span className="sr-only">{copy.button}</span>
         </th>

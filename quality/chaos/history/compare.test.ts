@@ -39,6 +39,15 @@ const beside = (over: Partial<Comparison> & { holds?: SeenHold[]; episodes?: Tol
     ...rest,
   });
 };
+/** An action that was asked for just before the hold ended. */
+const released = {
+  type: 'lock.release',
+  subject: 'lock:storm/a',
+  sessions: ['s1'],
+  sure: true,
+  askedMs: 109_900,
+  answeredMs: 110_100,
+};
 const nothingElse = { readsMs: [], sessionsEnded: new Map(), gone: [], made: [], spoiled: [] };
 const kinds = (over: Parameters<typeof beside>[0]) => beside(over).differences.map(({ kind }) => kind);
 const gap = { fromMs: 104_000, toMs: 118_000, why: 'outage' };
@@ -60,16 +69,7 @@ test.each([
   [
     'was evicted and is not called so',
     {
-      deeds: [
-        {
-          type: 'lock.release',
-          subject: 'lock:storm/a',
-          sessions: ['s1'],
-          sure: true,
-          askedMs: 109_900,
-          answeredMs: 110_100,
-        },
-      ],
+      deeds: [released],
     },
     ['end'],
   ],
@@ -114,17 +114,7 @@ test('in a gap an end is not watched, and nothing else', () => {
   const inGap = { told: { episodes: [gone], gaps: [gap] }, ...dark };
   expect(beside(inGap).differences).toEqual([]);
   const evicted = told({ end: 'evicted-here', to: gone.to, deed: { type: 'lock.release' } });
-  const deeds = [
-    {
-      type: 'lock.release',
-      subject: 'lock:storm/a',
-      sessions: ['s1'],
-      sure: true,
-      askedMs: 109_900,
-      answeredMs: 110_100,
-    },
-  ];
-  expect(kinds({ ...dark, deeds, told: { episodes: [evicted], gaps: [gap] } })).toEqual([]);
+  expect(kinds({ ...dark, deeds: [released], told: { episodes: [evicted], gaps: [gap] } })).toEqual([]);
   // No other name of an end can be known.
   const guessed = told({ to: gone.to });
   expect(kinds({ ...dark, told: { episodes: [guessed], gaps: [gap] } })).toEqual(['basis']);
