@@ -75,6 +75,9 @@ if (onPage) {
     localStorage.clear();
     sessionStorage.clear();
   });
+  // A change of the address is written 200 ms later, when the page of this file may be gone. Loaded only now, because
+  // a file may mock what it imports.
+  afterAll(async () => (await import('@/components/dom/address')).writeAddress());
 }
 
 // Parts of a page are tested without a page around them: they read English.

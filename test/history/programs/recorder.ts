@@ -1,4 +1,4 @@
-/** A replica that keeps the history of `CONSUL` in `STORE` until it is killed; prints its state whenever that changes. */
+/** A replica that keeps the history of `CONSUL` in `STORE` until it is killed; prints the state of its source and its own whenever one changes: `live recording`. */
 import { openHistory } from '@/lib/server/history/history';
 import { openStore } from '@/lib/server/store/store';
 import { openDesk } from '@/test/support/desk';
@@ -18,7 +18,7 @@ const history = openHistory({
 });
 let last = '';
 setInterval(() => {
-  const state = history.state()?.state ?? 'off';
+  const state = `${desk.hub.snapshot().source.state} ${history.state()?.state ?? 'off'}`;
   if (state !== last) console.log(state);
   last = state;
 }, 50);
