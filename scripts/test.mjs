@@ -93,12 +93,20 @@ async function runVitest(project, { env, title = project, saidTo, without = [] }
   });
 }
 
-/** Tests of other backends, for which the Consul makes no difference, so they run once. */
+/** Tests that use no Consul, for which its version makes no difference, so they run once. */
 const besideConsul = [
-  'test/{redis,zookeeper}/**',
-  'test/provider/{redis,redisson,zookeeper}.test.ts',
-  'test/support/{redis,redisson,zookeeper,curator}.test.ts',
-  'test/scripts/beside.test.ts',
+  'test/{redis,zookeeper,store}/**',
+  'test/audit/{export,webhook}.test.ts',
+  'test/cli/watch.test.ts',
+  'test/history/{changes,columns,lost,ranges,retention,scan,usual}.test.ts',
+  'test/machines/openapi.test.ts',
+  'test/operations/{backup,consul-source,settings,start}.test.ts',
+  'test/provider/{redis,redisson,stand-in,zookeeper}.test.ts',
+  'test/scripts/{beside,consul-binary,java,leash,processes,tally,tested,unzip}.test.ts',
+  'test/support/{certificate,curator,fault-proxy,overheard,redis,redisson,zookeeper}.test.ts',
+  'quality/chaos/{history/compare,ours/store-file,storms/judges}.test.ts',
+  'quality/fuzz/pure.test.ts',
+  'quality/truth/api-{redis,zookeeper}.test.ts',
 ];
 
 /** The backends that the tests ran on. @type {string[]} */
