@@ -18,16 +18,15 @@ export async function startSpread(ports: readonly number[]): Promise<Spread> {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   };
-  /** Tries each server once. */
-  const lead = (client: Socket, triesLeft = ports.length): void => {
-    if (triesLeft === 0 || client.destroyed) {
+  /** Tries each server once, from its own turn on: those of other connections must not lead it to one twice. */
+  const lead = (client: Socket, turn: number, tries = 0): void => {
+    if (tries === ports.length || client.destroyed) {
       client.destroy();
       return;
     }
-    const at = next % ports.length;
-    next += 1;
+    const at = (turn + tries) % ports.length;
     const upstream = connect({ host: '127.0.0.1', port: ports[at] ?? 0 });
-    const refused = () => lead(client, triesLeft - 1);
+    const refused = () => lead(client, turn, tries + 1);
     upstream.once('error', refused);
     upstream.once('connect', () => {
       upstream.off('error', refused);
@@ -45,7 +44,8 @@ export async function startSpread(ports: readonly number[]): Promise<Spread> {
   const server = createServer((client) => {
     keep(client);
     client.on('error', () => client.destroy());
-    lead(client);
+    lead(client, next);
+    next += 1;
   });
   await new Promise<void>((resolve) =>
     server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve),
