@@ -36,7 +36,7 @@ server.on('error', (error) => {
   console.error(`Signalbox cannot listen on ${hostname}, port ${port}: ${error.message}`);
   process.exit(1);
 });
-// By default 511 connections wait until this process accepts them, and the system drops the others, whose clients then
-// try again after 1, 3, 7 and 15 s. When a replica is lost, thousands of pages come back at once. The system lowers this
+// By default 511 connections wait until this process accepts them. When a replica is lost, thousands of pages come back
+// at once; the system would drop the rest, whose clients try again after 1, 3, 7 and 15 s. The system lowers this number
 // to its own limit (`net.core.somaxconn`).
 server.listen({ port, host: hostname, backlog: 4_096 });
