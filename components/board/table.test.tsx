@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render } from '@testing-library/react';
+import { act, cleanup, render, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, lockOf, semaphoreOf, snapshotOf } from '@/components/fixture/world';
@@ -17,7 +17,7 @@ const nothing = () => {};
 // Fifty rows take a simulated document some seconds on a busy machine.
 test('a row that is still seen after a scroll is the same element, with the focus that it has', {
   timeout: 60_000,
-}, () => {
+}, async () => {
   let y = 0;
   vi.spyOn(window, 'scrollY', 'get').mockImplementation(() => y);
   vi.spyOn(window, 'innerHeight', 'get').mockReturnValue(900);
@@ -31,6 +31,7 @@ test('a row that is still seen after a scroll is the same element, with the focu
     </Live>,
   );
   const row = (i: number) => document.querySelector<HTMLElement>(`[data-row="lock:l-0${i}"]`);
+  await waitFor(() => expect(row(45)).not.toBeNull());
   const before = row(45);
   before?.querySelector<HTMLElement>('[data-walk]')?.focus();
   expect(before?.contains(document.activeElement)).toBe(true);
@@ -38,7 +39,7 @@ test('a row that is still seen after a scroll is the same element, with the focu
     y = 40 * rowPx;
     window.dispatchEvent(new Event('scroll'));
   });
-  expect(row(60)).not.toBeNull();
+  await waitFor(() => expect(row(60)).not.toBeNull());
   expect(row(10)).toBeNull();
   expect(row(45) === before).toBe(true);
   expect(before?.contains(document.activeElement)).toBe(true);

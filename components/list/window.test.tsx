@@ -31,6 +31,8 @@ function listOf(count: number, pinned = -1) {
   );
 }
 
+const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
+
 function scroll(to: number): void {
   act(() => {
     y = to;
@@ -65,7 +67,15 @@ function expectPlaced({ rows, after }: RowWindow): void {
 }
 
 test('another screen of rows comes in portions, from the top of the window, and what is drawn stays', async () => {
+  // A machine that is slow to style rows.
+  vi.spyOn(document.documentElement, 'getBoundingClientRect').mockImplementation(() => {
+    const until = performance.now() + 20;
+    while (performance.now() < until);
+    return new DOMRect();
+  });
   const { result } = listOf(10_000);
+  await waitFor(() => expect(result.current.rows.map(({ index }) => index)).toContain(51));
+  await nextFrame();
   const drawn: number[] = [];
   const note = () => void drawn.push(...result.current.rows.map(({ index }) => index));
   scroll(5_000 * rowPx);
@@ -74,6 +84,15 @@ test('another screen of rows comes in portions, from the top of the window, and 
   expect(drawn.slice(0, 5)).toEqual([5_000, 5_001, 5_002, 5_003, 5_004]);
   await waitFor(() => expect(result.current.rows.map(({ index }) => index)).toContain(5_028));
   expect(result.current.rows.map(({ index }) => index)).toEqual(expect.arrayContaining(drawn));
+});
+
+test('a list that the browser makes, as after a search that found nothing, comes in portions as well, one in a frame', async () => {
+  const { result, rerender } = listOf(10_000);
+  rerender({ count: 10_000, pinned: -1 });
+  const first = result.current.rows.map(({ index }) => index);
+  expect(first.length).toBeLessThan(20);
+  expect(first.slice(0, 3)).toEqual([0, 1, 2]);
+  await waitFor(() => expect(result.current.rows.map(({ index }) => index)).toContain(28));
 });
 
 test('the row that has the focus stays in the document wherever one scrolls', () => {

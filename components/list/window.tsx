@@ -12,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useHydrated } from '@/components/dom/hydrated';
 import { useNarrow } from '@/components/dom/media';
 import { useKeptPlace } from './kept-place';
 import { Places } from './places';
@@ -171,17 +172,24 @@ interface PortionProps {
   readonly keyOf: WindowProps['keyOf'];
 }
 
-/** The rows to draw now: all that were there, and a portion of the others. The rest follows in later frames. */
+/**
+ * The rows to draw now: all that were there, and a portion of the others. The rest follows in later frames. What
+ * renders again within a frame, as a list that learns its place does, adds nothing to its portion.
+ */
 function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly number[] {
-  // `null` before the browser's first rows: the server's rows are there.
-  const there = useRef<ReadonlySet<string | number> | null>(null);
+  // `null` before the browser's first rows: the server's rows are there. A list that the browser makes has none yet.
+  const hydrated = useHydrated();
+  const there = useRef<ReadonlySet<string | number> | null>(hydrated ? new Set() : null);
+  const freshInFrame = useRef(0);
   const [portion] = useState(() => new Portion());
   const [, setMore] = useState(0);
   const isThere = (index: number) => there.current?.has(keyOf(index)) !== false;
-  const now = portionOf({ indexes, from, pinned, isThere }, portion.size);
+  const size = Math.max(0, portion.size - freshInFrame.current);
+  const now = portionOf({ indexes, from, pinned, isThere }, size);
   useLayoutEffect(() => {
     const fresh = now.filter((index) => !isThere(index)).length;
     there.current = new Set(now.map(keyOf));
+    freshInFrame.current += fresh;
     if (fresh === 0) return;
     // Asking for a place forces the layout in this task rather than in the paint.
     const began = performance.now();
@@ -189,9 +197,11 @@ function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly nu
     portion.took(fresh, performance.now() - began);
   });
   useEffect(() => {
-    if (now.length === indexes.length) return;
-    // A key in between is answered first: any other update would be drawn together with its result.
-    const next = requestAnimationFrame(() => startTransition(() => setMore((n) => n + 1)));
+    const next = requestAnimationFrame(() => {
+      freshInFrame.current = 0;
+      // A key in between is answered first: any other update would be drawn together with its result.
+      if (now.length < indexes.length) startTransition(() => setMore((n) => n + 1));
+    });
     return () => cancelAnimationFrame(next);
   });
   return now;
