@@ -69,7 +69,8 @@ async function step(title, [program = '', ...args], { env = testEnv(), saidTo = 
 function testEnv(more = {}) {
   const env = nextEnv(withoutConsul(process.env));
   for (const name of Object.keys(env))
-    if (/^(SIGNALBOX_(?!(CACHE|POSTGRES)$).*|DATABASE_URL(_FILE)?|PORT|HOST)$/.test(name)) delete env[name];
+    if (/^(SIGNALBOX_(?!(CACHE|POSTGRES|TEST_ACTIONS)$).*|DATABASE_URL(_FILE)?|PORT|HOST)$/.test(name))
+      delete env[name];
   return { ...env, ...more };
 }
 
