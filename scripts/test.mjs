@@ -97,17 +97,18 @@ async function runVitest(project, { env, title = project, saidTo, without = [] }
 /** Tests that use no Consul, for which its version makes no difference, so they run once. */
 const besideConsul = [
   'test/{redis,zookeeper,store}/**',
+  'test/{rules,threat-model}.test.ts',
   'test/audit/{export,webhook}.test.ts',
-  'test/cli/watch.test.ts',
+  'test/cli/{command,history,watch}.test.ts',
   'test/history/{changes,columns,lost,ranges,retention,scan,usual}.test.ts',
   'test/machines/openapi.test.ts',
   'test/operations/{backup,consul-source,settings,start}.test.ts',
   'test/provider/{redis,redisson,stand-in,zookeeper}.test.ts',
-  'test/scripts/{beside,consul-binary,java,leash,processes,tally,tested,unzip}.test.ts',
+  'test/scripts/{beside,consul-binary,java,leash,processes,tally,tested,unzip,which-consul}.test.ts',
   'test/support/{certificate,curator,fault-proxy,overheard,redis,redisson,zookeeper}.test.ts',
-  'quality/chaos/{history/compare,ours/store-file,storms/judges}.test.ts',
-  'quality/fuzz/pure.test.ts',
-  'quality/truth/api-{redis,zookeeper}.test.ts',
+  'quality/chaos/{soak,history/compare,ours/store-file,storms/judges}.test.ts',
+  'quality/fuzz/{oracle,pure}.test.ts',
+  'quality/truth/{vacuous,api-redis,api-zookeeper}.test.ts',
 ];
 
 /** The backends that the tests ran on. @type {string[]} */
@@ -159,8 +160,8 @@ const tiers = {
       runVitest('int', {
         env: testEnv({
           CONSUL_BIN: binary.path,
-          // The main Consul has 28 files more than the old one. With the three workers of the configuration, they would run
-          // for minutes after the other has ended, on a machine that mostly waits.
+          // A third of the files run on the main Consul alone. With the three workers of the configuration, they would run for
+          // minutes after the old one has ended, on a machine that mostly waits.
           ...(binary === main ? { VITEST_MAX_WORKERS: '4' } : {}),
         }),
         title: `int on Consul ${binary.version}`,

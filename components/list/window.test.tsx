@@ -31,6 +31,7 @@ function listOf(count: number, pinned = -1) {
   );
 }
 
+const drawnOf = ({ rows }: RowWindow) => rows.map(({ index }) => index);
 const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
 
 function scroll(to: number): void {
@@ -88,11 +89,26 @@ test('another screen of rows comes in portions, from the top of the window, and 
 
 test('a list that the browser makes, as after a search that found nothing, comes in portions as well, one in a frame', async () => {
   const { result, rerender } = listOf(10_000);
-  rerender({ count: 10_000, pinned: -1 });
-  const first = result.current.rows.map(({ index }) => index);
+  const first = drawnOf(result.current);
   expect(first.length).toBeLessThan(20);
   expect(first.slice(0, 3)).toEqual([0, 1, 2]);
-  await waitFor(() => expect(result.current.rows.map(({ index }) => index)).toContain(28));
+  rerender({ count: 10_000, pinned: -1 });
+  expect(drawnOf(result.current)).toEqual(first);
+  await waitFor(() => expect(drawnOf(result.current)).toContain(28));
+});
+
+test('a jump in the frame of the first rows, as to the place of an earlier visit, shows rows where it lands', () => {
+  const { result } = listOf(10_000, 0);
+  scroll(5_000 * rowPx);
+  expect(drawnOf(result.current)).toEqual(expect.arrayContaining([0, 5_000, 5_001, 5_002, 5_003, 5_004]));
+});
+
+test('while the page is hidden, and has no frames, rows that come are drawn', () => {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  vi.spyOn(window, 'requestAnimationFrame').mockReturnValue(0);
+  const { result, rerender } = listOf(5);
+  for (let count = 6; count <= 25; count += 1) rerender({ count, pinned: -1 });
+  expect(drawnOf(result.current)).toHaveLength(25);
 });
 
 test('the row that has the focus stays in the document wherever one scrolls', () => {

@@ -173,24 +173,31 @@ interface PortionProps {
 }
 
 /**
- * The rows to draw now: all that were there, and a portion of the others. The rest follows in later frames. What
- * renders again within a frame, as a list that learns its place does, adds nothing to its portion.
+ * The rows to draw now: all that were there, and a portion of the others, one a frame. The rest follows in later
+ * frames. What renders again within a frame, as a list that learns its place does, draws no further rows.
  */
 function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly number[] {
   // `null` before the browser's first rows: the server's rows are there. A list that the browser makes has none yet.
   const hydrated = useHydrated();
   const there = useRef<ReadonlySet<string | number> | null>(hydrated ? new Set() : null);
-  const freshInFrame = useRef(0);
   const [portion] = useState(() => new Portion());
+  const leftInFrame = useRef(portion.size);
+  const mounted = useRef(false);
   const [, setMore] = useState(0);
   const isThere = (index: number) => there.current?.has(keyOf(index)) !== false;
-  const size = Math.max(0, portion.size - freshInFrame.current);
+  // After a jump nothing of the window is there, and nobody should look at an empty one.
+  const begun = indexes.some((index) => index !== pinned && isThere(index));
+  const size = begun ? Math.max(0, leftInFrame.current) : portion.size;
   const now = portionOf({ indexes, from, pinned, isThere }, size);
   useLayoutEffect(() => {
     const fresh = now.filter((index) => !isThere(index)).length;
     there.current = new Set(now.map(keyOf));
-    freshInFrame.current += fresh;
-    if (fresh === 0) return;
+    // A hidden page has no frames, which would give the next portion.
+    if (!document.hidden) leftInFrame.current -= fresh;
+    // The layout of the first rows is done: the place of the list was asked for before.
+    const first = !mounted.current;
+    mounted.current = true;
+    if (fresh === 0 || first) return;
     // Asking for a place forces the layout in this task rather than in the paint.
     const began = performance.now();
     document.documentElement.getBoundingClientRect();
@@ -198,7 +205,7 @@ function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly nu
   });
   useEffect(() => {
     const next = requestAnimationFrame(() => {
-      freshInFrame.current = 0;
+      leftInFrame.current = portion.size;
       // A key in between is answered first: any other update would be drawn together with its result.
       if (now.length < indexes.length) startTransition(() => setMore((n) => n + 1));
     });

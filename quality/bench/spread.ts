@@ -29,6 +29,8 @@ export async function startSpread(ports: readonly number[]): Promise<Spread> {
     const refused = () => lead(client, turn, tries + 1);
     upstream.once('error', refused);
     upstream.once('connect', () => {
+      // It left while this connected, and its end was not heard.
+      if (client.destroyed) return void upstream.destroy();
       upstream.off('error', refused);
       upstream.on('error', () => client.destroy());
       keep(upstream);
