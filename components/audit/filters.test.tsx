@@ -34,6 +34,16 @@ test('a text that is no time is refused beside its field, and applies nothing', 
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
+test('on a phone the fields open by a button that counts what narrows the list', () => {
+  show({ person: 'ada', outcome: 'refused' });
+  const button = screen.getByRole('button', { name: /2/ });
+  expect(button.getAttribute('aria-expanded')).toBe('false');
+  expect(screen.getByRole('form').className).toContain('max-md:hidden');
+  fireEvent.click(button);
+  expect(button.getAttribute('aria-expanded')).toBe('true');
+  expect(screen.getByRole('form').className).not.toContain('max-md:hidden');
+});
+
 describe('a time in the address', () => {
   test('is a date with an optional time, in the zone of the browser', () => {
     expect(instantOf('2026-11-26 14:05', 'from')).toBe(new Date(2026, 10, 26, 14, 5).toISOString());

@@ -3,6 +3,7 @@
 import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
+import { MoreFilters } from '@/components/list/more-filters';
 import { SourceSelect } from '@/components/list/source-select';
 import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
@@ -11,7 +12,7 @@ import { actionTypes } from '@/lib/domain/actions/action';
 import { auditKinds } from '@/lib/domain/actions/audit';
 import { deedStates } from '@/lib/domain/actions/deed';
 import { formatInstant } from '@/lib/i18n/format/format';
-import { type AuditParameters, changed, instantOf, isNarrowed, localTime } from './audit-query';
+import { type AuditParameters, changed, filtersOf, instantOf, localTime } from './audit-query';
 
 /** Kinds that are no part of an action; the action finds its own. */
 const otherKinds = auditKinds.filter((kind) => /^(sign|grant)/.test(kind));
@@ -30,6 +31,7 @@ export function Filters({ asked, go }: FiltersProps) {
   const zone = useZone();
   const form = useRef<HTMLFormElement>(null);
   const [wrong, setWrong] = useState<'from' | 'to' | null>(null);
+  const [open, setOpen] = useState(false);
   const any = { value: '', text: texts.any };
   const what = asked.action ? `action ${asked.action}` : asked.kind ? `kind ${asked.kind}` : '';
   const local = (name: string) => localTime(asked[name], (atMs) => formatInstant(atMs, zone));
@@ -43,69 +45,78 @@ export function Filters({ asked, go }: FiltersProps) {
     if (from === null || to === null) return;
     go(changed(asked, { person: text('person'), subject: text('subject'), from, to, ...chosen }));
   };
+  const narrowing = Object.keys(filtersOf(asked)).length;
   return (
-    <form
-      ref={form}
-      // The fields start fresh with every address, but not when the browser's own zone is known. Untouched times follow
-      // the zone, and typed text is not lost.
-      key={JSON.stringify(asked)}
-      aria-label={texts.label}
-      className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 pb-4 sm:px-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
-      <Field name="person" label={texts.person} help={texts.personHelp} value={asked.person} />
-      <Field name="subject" label={texts.subject} help={texts.subjectHelp} value={asked.subject} wide />
-      {(['from', 'to'] as const).map((name) => (
-        <Field
-          key={name}
-          name={name}
-          label={texts[name]}
-          help={texts.timeHelp}
-          value={local(name)}
-          wrong={wrong === name ? texts.timeWrong : null}
-        />
-      ))}
-      {/* Beside the fields, below their labels. */}
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 sm:pt-[22px]">
-        <Select
-          label={texts.what}
-          value={what}
-          active={what !== ''}
-          options={[
-            any,
-            ...actionTypes.map((type) => ({ value: `action ${type}`, text: audit.actions[type] })),
-            ...otherKinds.map((kind) => ({ value: `kind ${kind}`, text: audit.kinds[kind] })),
-          ]}
-          onChange={(value) => {
-            const [name, chosen = ''] = value.split(' ');
-            apply({ action: '', kind: '', ...(name === '' ? {} : { [name ?? '']: chosen }) });
-          }}
-        />
-        <Select
-          label={texts.outcome}
-          value={asked.outcome ?? ''}
-          active={Boolean(asked.outcome)}
-          options={[any, ...deedStates.map((state) => ({ value: state, text: audit.states[state] }))]}
-          onChange={(outcome) => apply({ outcome })}
-        />
-        <SourceSelect value={asked.source || null} onChange={(source) => apply({ source: source ?? '' })} />
-        <Button type="submit" className="h-7!">
-          {texts.apply}
-        </Button>
-        {isNarrowed(asked) ? (
-          <button
-            type="button"
-            onClick={() => go({})}
-            className="h-7 rounded-[5px] px-2 text-[13px] text-brass-strong underline-offset-3 hover:underline"
-          >
-            {texts.clear}
-          </button>
-        ) : null}
+    <>
+      <div className="flex px-4 pb-3 sm:px-6 md:hidden">
+        <MoreFilters open={open} on={narrowing} onChange={setOpen} />
       </div>
-    </form>
+      <form
+        ref={form}
+        // The fields start fresh with every address, but not when the browser's own zone is known. Untouched times follow
+        // the zone, and typed text is not lost.
+        key={JSON.stringify(asked)}
+        aria-label={texts.label}
+        className={clsx(
+          'flex flex-wrap items-start gap-x-3 gap-y-2 px-4 pb-4 sm:px-6',
+          open ? '' : 'max-md:hidden',
+        )}
+        onSubmit={(event) => {
+          event.preventDefault();
+          apply();
+        }}
+      >
+        <Field name="person" label={texts.person} help={texts.personHelp} value={asked.person} />
+        <Field name="subject" label={texts.subject} help={texts.subjectHelp} value={asked.subject} wide />
+        {(['from', 'to'] as const).map((name) => (
+          <Field
+            key={name}
+            name={name}
+            label={texts[name]}
+            help={texts.timeHelp}
+            value={local(name)}
+            wrong={wrong === name ? texts.timeWrong : null}
+          />
+        ))}
+        {/* Beside the fields, below their labels. */}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 sm:pt-[22px]">
+          <Select
+            label={texts.what}
+            value={what}
+            active={what !== ''}
+            options={[
+              any,
+              ...actionTypes.map((type) => ({ value: `action ${type}`, text: audit.actions[type] })),
+              ...otherKinds.map((kind) => ({ value: `kind ${kind}`, text: audit.kinds[kind] })),
+            ]}
+            onChange={(value) => {
+              const [name, chosen = ''] = value.split(' ');
+              apply({ action: '', kind: '', ...(name === '' ? {} : { [name ?? '']: chosen }) });
+            }}
+          />
+          <Select
+            label={texts.outcome}
+            value={asked.outcome ?? ''}
+            active={Boolean(asked.outcome)}
+            options={[any, ...deedStates.map((state) => ({ value: state, text: audit.states[state] }))]}
+            onChange={(outcome) => apply({ outcome })}
+          />
+          <SourceSelect value={asked.source || null} onChange={(source) => apply({ source: source ?? '' })} />
+          <Button type="submit" className="h-7!">
+            {texts.apply}
+          </Button>
+          {narrowing > 0 ? (
+            <button
+              type="button"
+              onClick={() => go({})}
+              className="h-7 rounded-[5px] px-2 text-[13px] text-brass-strong underline-offset-3 hover:underline"
+            >
+              {texts.clear}
+            </button>
+          ) : null}
+        </div>
+      </form>
+    </>
   );
 }
 
