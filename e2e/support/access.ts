@@ -249,6 +249,9 @@ Consuls:
 | \`access=read\` | sign in | everything that the server's token there may read; no action |
 | \`access=act\` | sign in | the same, and every action that this token may do |
 
+One that asks nobody (Redis, ZooKeeper, a Consul without ACLs) is shown to everyone who may look, and takes actions only with \`access=act\`
+while people sign in.
+
 The [history](operations.md#history) shows of a lock or semaphore what its row on the board would show now: the right is asked when the past
 is read, and remembered for 10 s. Who may not read a key gets the answer of one that is not there, for any time. Without the right to read
 sessions, holders have no name and no node (\`test/history/rights.test.ts\`).

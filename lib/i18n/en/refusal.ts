@@ -119,7 +119,7 @@ export const why: Sayings<WhyFacts> = {
     'This source asks for tokens. Signalbox signs people in to another source here and does not show this one.',
   'token-not-of-source': () => 'This source does not know the token that you signed in with.',
   'source-read-only': () =>
-    'This console only shows this source: its operator allows no actions on it here (access=read).',
+    'This console only shows this source: its operator has not allowed actions on it here (access=act).',
   'no-source': ({ source, known }) => `No source is called ${source}. Configured: ${known}.`,
   'no-probe': () => 'This backend does not support this question.',
   'metrics-off': () => 'Metrics are off here. Set SIGNALBOX_METRICS_TOKEN, or SIGNALBOX_METRICS=on.',

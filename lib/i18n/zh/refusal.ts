@@ -100,7 +100,7 @@ export const why: Sayings<WhyFacts> = {
   'probed-just-now': () => 'Signalbox 刚刚就此询问过。',
   'second-sign-in': () => '这个来源要求令牌。Signalbox 在此登录的是另一个来源，因此不显示它。',
   'token-not-of-source': () => '这个来源不认识你登录时使用的令牌。',
-  'source-read-only': () => '这个控制台只显示这个来源：运维人员不允许在此对它操作（access=read）。',
+  'source-read-only': () => '这个控制台只显示这个来源：运维人员没有允许在此对它操作（access=act）。',
   'no-source': ({ source, known }) => `没有名为 ${source} 的来源。已配置：${known}。`,
   'no-probe': () => '这个后端不支持此询问。',
   'metrics-off': () => '这里的指标已关闭。请设置 SIGNALBOX_METRICS_TOKEN，或 SIGNALBOX_METRICS=on。',

@@ -1,6 +1,6 @@
 /**
  * A source beside the one that people sign in to. Its `access` decides who sees it and who acts on it
- * (docs/decisions/0070). A source that asks for no credentials needs none.
+ * (docs/decisions/0070). A source that asks for no credentials is shown without, and takes no action while people sign in.
  */
 import type { AccessControl } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';
@@ -10,8 +10,9 @@ import type { Provider } from '@/lib/domain/seam/provider';
 import type { SourceAccess } from '@/lib/domain/seam/source-settings';
 import type { SourceId } from '@/lib/domain/source';
 import { type SourceState, unreadSource } from '@/lib/domain/source-state';
+import { within } from '@/lib/server/process/deadline';
 import { createFanOut } from './fan-out';
-import { createGate, type Gate, nothing } from './gate';
+import { createGate, type Gate, nothing, sleep } from './gate';
 import type { Member } from './joined-provider';
 
 export function unreadOf({ sources, origin }: Backend): SourceState {
@@ -88,6 +89,58 @@ function personal(provider: Provider): Provider {
   };
 }
 
+const askMs = 5_000;
+const lookMs = 2_000;
+
+/**
+ * Where people sign in to one source, nothing tells what they may do on another that never asked them. Without
+ * `access` such a source is shown and takes no action. An outage changes nothing that was known.
+ */
+function createReadOnly(
+  access: SourceAccess | null,
+  signIn: (signal: AbortSignal) => Promise<AccessControl>,
+): (signal: AbortSignal) => Promise<boolean> {
+  if (access !== null) return async () => access === 'read';
+  let known: AccessControl = 'unknown';
+  return async (signal) => {
+    const control = await signIn(within(askMs, signal));
+    if (control !== 'unknown') known = control;
+    return known !== 'off';
+  };
+}
+
+/** Marks each state of a source that takes no action here, and reports the last one again when that changes. */
+function watchMarked(watch: Provider['watch'], isReadOnly: (signal: AbortSignal) => Promise<boolean>) {
+  const marked: Provider['watch'] = async (listener, signal) => {
+    let last: SourceState | null = null;
+    let readOnly = true;
+    const tell = (state: SourceState) => {
+      last = state;
+      listener.source(readOnly ? { ...state, readOnly: true } : state);
+    };
+    const ends = new AbortController();
+    const following = AbortSignal.any([signal, ends.signal]);
+    const look = async () => {
+      while (!following.aborted) {
+        const is = await isReadOnly(following);
+        if (!following.aborted && is !== readOnly) {
+          readOnly = is;
+          if (last !== null) tell(last);
+        }
+        await sleep(lookMs, following);
+      }
+    };
+    const looks = look();
+    try {
+      await watch({ ...listener, source: tell }, signal);
+    } finally {
+      ends.abort();
+      await looks;
+    }
+  };
+  return marked;
+}
+
 /** `signIn`: whether the source that people sign in to asks for credentials now. */
 export function createBeside({
   backend,
@@ -100,14 +153,9 @@ export function createBeside({
 }): Beside {
   const provider = backend.provider(null);
   const unread = unreadOf(backend);
-  const isReadOnly = access === 'read';
-  const watch: Provider['watch'] = (listener, signal) =>
-    provider.watch(
-      isReadOnly
-        ? { ...listener, source: (state) => listener.source({ ...state, readOnly: true }) }
-        : listener,
-      signal,
-    );
+  const isReadOnly = createReadOnly(access, signIn);
+  const plain: Provider['watch'] = (listener, signal) => provider.watch(listener, signal);
+  const watch = access === null || access === 'read' ? watchMarked(plain, isReadOnly) : plain;
   const open: Gate = { watch, refused: async () => null };
   const gate = backend.asks
     ? createGate({ backend, watch, unread, signIn: access === null ? null : signIn })

@@ -26,7 +26,7 @@ const second: Problem = { code: 'forbidden', why: { code: 'second-sign-in', fact
 type Showing = 'shown' | 'hidden' | 'unknown';
 
 /** Resolves after `ms`, or once the signal aborts. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);

@@ -118,7 +118,7 @@ test('what names a source is asked of that source alone, and of none that is not
   const provider = joined(a, b).provider(null);
   const release = (source: string) => ({ type: 'lock.release', source, key: 'k', how: 'hand-over' }) as const;
   await provider.plan(release('files'), signal());
-  expect([a.asked, b.asked]).toEqual([[], ['plan lock.release']]);
+  expect([a.asked, b.asked]).toEqual([['access control'], ['plan lock.release']]);
   expect(await provider.plan(release('west'), signal())).toEqual({
     code: 'not-found',
     why: { code: 'no-source', facts: { source: 'west', known: 'consul, files' } },
@@ -236,6 +236,42 @@ test('one that is shown by the server’s own is shown only while people sign in
   await vi.advanceTimersByTimeAsync(5_000);
   expect(watch.keys()).toEqual([]);
   expect(watch.state()?.parts?.[1]).toMatchObject({ problem: { why: { code: 'second-sign-in' } } });
+  await watch.stop();
+});
+
+test('while people sign in elsewhere, a source that never asked them takes an action only where its operator says so', async () => {
+  vi.useFakeTimers();
+  const [a, b] = [
+    createToldBackend('consul', { asks: true, control: 'unknown' }),
+    createToldBackend('redis'),
+  ];
+  const at = (access: 'act' | null) =>
+    joinBackends([a.backend, b.backend], (id) => (id === 'redis' ? access : null)).provider('one');
+  const release = { type: 'lock.release', source: 'redis', key: 'k', how: 'hand-over' } as const;
+  const whether = async (provider: Provider) => {
+    b.asked.splice(0);
+    const answers = [await provider.plan(release, signal()), await provider.apply(release, {}, signal())];
+    const [right] = (await provider.rights?.([release], signal())) ?? [];
+    const refused = answers.every((answer) => 'why' in answer && answer.why?.code === 'source-read-only');
+    expect(b.asked).toEqual(refused ? [] : ['plan lock.release', 'apply lock.release']);
+    expect(right?.right).toBe(refused ? 'no' : 'yes');
+    return refused ? 'read-only' : 'acts';
+  };
+  const [unset, act] = [at(null), at('act')];
+  const watch = followed(unset);
+  const shown = async () => {
+    await vi.advanceTimersByTimeAsync(3_000);
+    return watch.state()?.parts?.[1]?.readOnly ?? false;
+  };
+  b.source();
+  expect([await shown(), await whether(unset), await whether(act)]).toEqual([true, 'read-only', 'acts']);
+  a.control = 'on';
+  expect([await shown(), await whether(unset), await whether(act)]).toEqual([true, 'read-only', 'acts']);
+  a.control = 'off';
+  expect([await shown(), await whether(unset), await whether(act)]).toEqual([false, 'acts', 'acts']);
+  // An outage changes nothing that was known.
+  a.control = 'unknown';
+  expect([await shown(), await whether(unset)]).toEqual([false, 'acts']);
   await watch.stop();
 });
 

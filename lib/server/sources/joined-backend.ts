@@ -60,7 +60,7 @@ export function joinBackends(
           watch: (listener, signal) => provider.watch(listener, signal),
           refused: async () => null,
           unread: unreadOf(first),
-          isReadOnly: false,
+          isReadOnly: async () => false,
           isLent: false,
           isPersonal: false,
         },

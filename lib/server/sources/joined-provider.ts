@@ -11,8 +11,8 @@ import { type Part, watchJoined } from './joined-watch';
 export interface Member extends Part {
   readonly id: SourceId;
   readonly provider: Provider;
-  /** The source is shown, and never written to from here. */
-  readonly isReadOnly: boolean;
+  /** True while the source is shown and takes no action from here. */
+  isReadOnly(signal: AbortSignal): Promise<boolean>;
   /** The server's own credential shows the source to people signed in to another one. */
   readonly isLent: boolean;
   /** The source shows each person something else, by a provider of their own. */
@@ -53,8 +53,9 @@ export function createJoinedProvider({
   ): Promise<T | Problem> => {
     const member = of(source);
     if (!('provider' in member)) return member;
-    if (member.isReadOnly) return readOnly;
-    return (await member.refused(signal)) ?? ask(member.provider);
+    const refused = await member.refused(signal);
+    if (refused !== null) return refused;
+    return (await member.isReadOnly(signal)) ? readOnly : ask(member.provider);
   };
   const sharedWith = (watch: SharedWatch): SharedWatch => {
     const known = shared.get(watch) ?? {
@@ -74,7 +75,7 @@ export function createJoinedProvider({
     actions: readonly Action[],
     signal: AbortSignal,
   ): Promise<readonly RightTo[]> =>
-    member.isReadOnly
+    (await member.isReadOnly(signal))
       ? actions.map(() => denied)
       : ((await member.provider.rights?.(actions, signal)) ?? actions.map(() => allowed));
   const probes = members.some(({ provider }) => provider.probe !== undefined);
