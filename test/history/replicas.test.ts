@@ -24,10 +24,10 @@ for (const kind of await storeKinds())
           { by: 'subject', subject: `lock:${key}` },
           { fromMs: Date.now() - 600_000, toMs: Date.now(), limit: 100 },
         );
-      await until(
-        () => recording().length > 0 && replicas.every((one) => /live \w+\n$/.test(one.output())),
-        { what: 'one to write, and both to watch', timeoutMs: 30_000 },
-      );
+      await until(() => recording().length > 0 && replicas.every((one) => /live \w+\n$/.test(one.output())), {
+        what: 'one to write, and both to watch',
+        timeoutMs: 30_000,
+      });
       const { key, id } = await heldLock(client);
       await until(async () => (await read(key)).episodes.length === 1, { what: 'the hold' });
       expect(recording()).toHaveLength(1);
