@@ -70,6 +70,8 @@ export function openEvents(
         });
         answer.on('error', () => {});
         unpacked.on('error', () => {});
+        // Nothing else would settle this, as when a sign-in ends.
+        answer.on('close', () => reject(new Error('The stream ended before its snapshot.')));
       },
     );
     asked.on('error', reject);

@@ -64,7 +64,13 @@ async function run(stage: BenchStage) {
   stage.defer(probe.close);
   const server = await startServer({
     consulAddress: consul.address,
-    env: { ...probe.env, SIGNALBOX_PREFIXES: prefix, CONSUL_HTTP_TOKEN: consul.token ?? '' },
+    env: {
+      ...probe.env,
+      SIGNALBOX_PREFIXES: prefix,
+      CONSUL_HTTP_TOKEN: consul.token ?? '',
+      // Nobody here acts, and by default that ends a sign-in after an hour.
+      SIGNALBOX_IDLE_MINUTES: '1440',
+    },
   });
   stage.defer(server.stop);
   const port = Number(new URL(server.baseUrl).port);
