@@ -135,7 +135,9 @@ test('a lock-delay of another datacenter is seen and asked for there, and says n
   const ask = (source: string) => one.provider.probe?.({ source, key: 'jobs/delayed' }, signal());
   expect(await ask('west')).toMatchObject({ answer: 'delayed' });
   expect(await ask('east')).toMatchObject({ answer: 'not-delayed' });
-  expect(one.lock('east', 'jobs/delayed')?.state).toBe('held');
+  await until(() => one.lock('east', 'jobs/delayed')?.state === 'held', {
+    what: 'the lock of east to be held',
+  });
 });
 
 test('while the other datacenter is not reached its rows are old and nothing is written there; the own one stays live', async () => {

@@ -17,7 +17,13 @@ const names = (text: string) =>
     ),
   );
 /** Read by the start scripts alone, or by demo and tests. */
-const ofScripts = ['CONSUL_BIN', 'SIGNALBOX_STATE'];
+const ofScripts = [
+  'CONSUL_BIN',
+  'SIGNALBOX_CACHE',
+  'SIGNALBOX_CONSUL_RELEASES',
+  'SIGNALBOX_DEBIAN_MIRROR',
+  'SIGNALBOX_STATE',
+];
 const ofNobody = ['SIGNALBOX_DEMO'];
 
 test('every variable that is read is in the table, and nothing else', () => {
