@@ -12,7 +12,7 @@ import type { SourceId } from '@/lib/domain/source';
 import { type SourceState, unreadSource } from '@/lib/domain/source-state';
 import { within } from '@/lib/server/process/deadline';
 import { createFanOut } from './fan-out';
-import { createGate, type Gate, nothing, sleep } from './gate';
+import { askMs, createGate, type Gate, lookMs, nothing, sleep } from './gate';
 import type { Member } from './joined-provider';
 
 export function unreadOf({ sources, origin }: Backend): SourceState {
@@ -89,9 +89,6 @@ function personal(provider: Provider): Provider {
   };
 }
 
-const askMs = 5_000;
-const lookMs = 2_000;
-
 /**
  * Where people sign in to one source, nothing tells what they may do on another that never asked them. Without
  * `access` such a source is shown and takes no action. An outage changes nothing that was known.
@@ -127,7 +124,7 @@ function watchMarked(watch: Provider['watch'], isReadOnly: (signal: AbortSignal)
           readOnly = is;
           if (last !== null) tell(last);
         }
-        await sleep(lookMs, following);
+        await sleep(lookMs.known, following);
       }
     };
     const looks = look();

@@ -14,8 +14,8 @@ import type { Provider } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
 import { within } from '@/lib/server/process/deadline';
 
-const askMs = 5_000;
-const lookMs = { known: 2_000, unknown: 500 } as const;
+export const askMs = 5_000;
+export const lookMs = { known: 2_000, unknown: 500 } as const;
 
 /** The world of a source that is not shown. */
 export const nothing: World = { locks: [], semaphores: [], sessions: [], scope: 'part' };
