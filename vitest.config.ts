@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const alias = { '@': import.meta.dirname };
+// Lists of texts say what differs. The default of 40 characters leaves `[ Array(1) ]`, by which nobody finds a cause.
+const chaiConfig = { truncateThreshold: 2_000 };
 
 /** Two tiers: `unit` needs no daemon; `int` runs on real Consul agents that the tests start themselves. */
 export default defineConfig({
@@ -11,6 +13,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'unit',
+          chaiConfig,
           // Vitest runs tiers with different workers one after the other only when told their order.
           sequence: { groupOrder: 0 },
           include: ['{app,components,lib,packages,quality/bench,scripts}/**/*.test.{ts,tsx}'],
@@ -28,6 +31,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'int',
+          chaiConfig,
           sequence: { groupOrder: 1 },
           include: ['{test,quality/chaos,quality/fuzz,quality/truth}/**/*.test.ts'],
           setupFiles: ['test/support/leaks.ts'],
