@@ -9,7 +9,7 @@ import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { rowLimitMs } from '@/quality/truth/look';
-import { type Claims, type Never, semaphoreAt } from '@/quality/truth/situation';
+import { type Claims, lockAt, type Never, semaphoreAt } from '@/quality/truth/situation';
 import { type Stage, setStage } from '@/quality/truth/stage';
 import { startWitness, type Witness } from '@/quality/truth/witness';
 import { serverOn, signedIn } from '@/test/identity/server';
@@ -51,6 +51,7 @@ await startConsul({ beside: consul, nodeName: dark });
 const stage = setStage({ consul, agents: { far: farAgent } });
 const server = serverOn(consul, { token: consul.token, follows: true });
 const end = new AbortController();
+const lastMade = 'truth/last-made';
 const claims = new Map<string, Claims>();
 const denied = new Set<string>();
 const deniedPrefixes = new Set<string>();
@@ -173,10 +174,14 @@ beforeAll(async () => {
   const own = () => server.runtime.viewpoints.own.hub.snapshot().source.state;
   await until(() => own() === 'live', { what: 'the server sees' });
   await join('everything', null);
+  // Made after all rows, so a snapshot with it has each of them whole. A semaphore whose record is not written yet shows
+  // its holder as one who waits, and the hole would be dug in the wrong entry.
+  await stage.lock(lastMade, await stage.session({ name: 'last', ttlMs: 600_000 }));
   const whole = await until(
     async () => {
       const now = await reader('everything').snapshot();
-      return [...claims.values()].every(({ subject }) => subjectRow(now, subject) !== null) && now;
+      const made = [lockAt(lastMade), ...[...claims.values()].map(({ subject }) => subject)];
+      return made.every((subject) => subjectRow(now, subject) !== null) && now;
     },
     { what: 'every row' },
   );
