@@ -104,7 +104,7 @@ export interface KeptRows {
   made: Made | null;
 }
 /** The rows of a browser, which has one world. */
-const own: KeptRows = { made: null };
+const browsers: KeptRows = { made: null };
 
 /**
  * Rows in the snapshot's order. Board, search and palette need the same ones, so the last answer is cached, and the
@@ -112,7 +112,7 @@ const own: KeptRows = { made: null };
  */
 export function rowsOf(
   { locks, semaphores, findings }: Lists,
-  place: KeptRows | null = cachesViews ? own : null,
+  place: KeptRows | null = cachesViews ? browsers : null,
 ): readonly BoardRow[] {
   const last = place?.made ?? newMade();
   const { of } = last;
@@ -135,9 +135,9 @@ export function rowsOf(
       subject.kind === 'lock'
         ? [locks, lockName(subject), semaphores.length]
         : [semaphores, semaphoreName(subject), 0];
-    const place = placeOf<Lock | Semaphore>(among, name, placeName);
-    const found = among[place];
-    if (found !== undefined && placeName(found) === name) rows[from + place] = make(found);
+    const at = placeOf<Lock | Semaphore>(among, name, placeName);
+    const found = among[at];
+    if (found !== undefined && placeName(found) === name) rows[from + at] = make(found);
   }
   if (place !== null) place.made = { of: { locks, semaphores, findings }, rows, findings: last.findings };
   return rows;

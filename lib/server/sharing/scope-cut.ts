@@ -180,7 +180,7 @@ export function createCut(scope: Scope): Cut {
   };
   const inScope = (subject: Session['holds'][number]) => covers(scope, subject);
   /** The session with its holds and wants in the scope; `null` when it has none. */
-  const partOf = once((session: Session): Session | null => {
+  const cutSession = once((session: Session): Session | null => {
     const [holds, wants] = [session.holds.filter(inScope), session.wants.filter(inScope)];
     return holds.length + wants.length === 0 ? null : { ...session, createIndex: '', holds, wants };
   });
@@ -192,7 +192,7 @@ export function createCut(scope: Scope): Cut {
         semaphores: world.semaphores
           .filter((semaphore) => inScope(semaphoreSubject(semaphore)))
           .map(plain.semaphore),
-        sessions: scope.sessions ? world.sessions.flatMap((session) => partOf(session) ?? []) : [],
+        sessions: scope.sessions ? world.sessions.flatMap((session) => cutSession(session) ?? []) : [],
       };
       return {
         judged,

@@ -72,16 +72,16 @@ export function createGate({
       // A bug of the watch ends this one, too. Frozen, its last state would count as live.
       const broken = new AbortController();
       let bug: unknown;
-      const within = AbortSignal.any([signal, broken.signal]);
+      const untilBroken = AbortSignal.any([signal, broken.signal]);
       const hide = async () => {
         shown?.end.abort();
         await shown?.ended;
         shown = null;
       };
       listener.source(unread);
-      while (!within.aborted) {
-        const showing = await ask(within);
-        if (within.aborted) break;
+      while (!untilBroken.aborted) {
+        const showing = await ask(untilBroken);
+        if (untilBroken.aborted) break;
         if (showing === 'hidden') {
           await hide();
           listener.source({ ...unread, state: 'down', problem: second });
@@ -95,7 +95,7 @@ export function createGate({
           shown = { end, ended };
         }
         const restMs = showing === 'unknown' ? lookMs.unknown : lookMs.known;
-        await sleep(restMs, within);
+        await sleep(restMs, untilBroken);
       }
       await hide();
       if (broken.signal.aborted) throw bug;

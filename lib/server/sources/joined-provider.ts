@@ -58,7 +58,7 @@ export function createJoinedProvider({
     return (await member.isReadOnly(signal)) ? readOnly : ask(member.provider);
   };
   const sharedWith = (watch: SharedWatch): SharedWatch => {
-    const known = shared.get(watch) ?? {
+    const joined = shared.get(watch) ?? {
       id: 'sources',
       watch: (listener, signal) =>
         watchJoined(
@@ -67,8 +67,8 @@ export function createJoinedProvider({
           signal,
         ),
     };
-    shared.set(watch, known);
-    return known;
+    shared.set(watch, joined);
+    return joined;
   };
   const rightsIn = async (
     member: Member,

@@ -52,7 +52,7 @@ export function boardOpening(
   const ids = new Set(first.map(({ id }) => id));
   const isShown = (subject: Subject) => ids.has(subjectId(subject));
   const holders = new Set(
-    first.flatMap(({ of, holders }) => holders.map(({ sessionId }) => rowName(of.source, sessionId))),
+    first.flatMap(({ of, holders: held }) => held.map(({ sessionId }) => rowName(of.source, sessionId))),
   );
   const sessionHits = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
   return {
@@ -87,7 +87,7 @@ function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof
   const { readings, ids, keys, shortened } = readPasted(text);
   const words = readings.flat();
   if (words.length === 0) return null;
-  const longest = words.reduce((longest, word) => (word.length > longest.length ? word : longest));
+  const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
   const parts = [...new Set([...ids, ...keys, ...shortened.map(([head]) => head), longest])];
   const has = (text: string) => {
     const low = text.toLowerCase();
