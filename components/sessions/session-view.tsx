@@ -112,7 +112,7 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
             </>
           )}
           <SessionFacts session={{ ...session, holds: [] }} of={of} />
-          <Fact name={subject.facts.created}>{session.createIndex}</Fact>
+          <Fact name={subject.facts.created}>{subject.meta.index(session.createIndex)}</Fact>
         </Facts>
       </Section>
       {party === null ? null : (

@@ -19,10 +19,13 @@ export function Section({
   );
 }
 
-/** Names and values in two columns. */
+/**
+ * Names and values in two columns. The first one's width is fixed: by its longest name it would move every value when
+ * that name arrives last over a slow line. Longer names wrap.
+ */
 export function Facts({ children }: { children: React.ReactNode }) {
   return (
-    <dl className="grid content-start grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-[13px]">
+    <dl className="grid content-start grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-1 text-[13px]">
       {children}
     </dl>
   );
@@ -31,7 +34,7 @@ export function Facts({ children }: { children: React.ReactNode }) {
 export function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <>
-      <dt className="text-ink-dim">{name}</dt>
+      <dt className="min-w-0 break-words text-ink-dim">{name}</dt>
       <dd className="min-w-0 break-words text-ink">{children}</dd>
     </>
   );

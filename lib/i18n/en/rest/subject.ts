@@ -77,7 +77,7 @@ export const subject = {
     ends: 'ends',
     seen: 'seen',
     value: 'wrote',
-    created: 'created at index',
+    created: 'created',
     alsoHolds: 'also holds',
   },
   ttl: {

@@ -70,7 +70,7 @@ export const subject = {
     ends: '结束',
     seen: '出现',
     value: '写入',
-    created: '创建时的索引',
+    created: '创建',
     alsoHolds: '还持有',
   },
   ttl: {
