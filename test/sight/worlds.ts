@@ -3,9 +3,10 @@
  * in it, so that it is found in bytes anywhere.
  */
 import { randomUUID } from 'node:crypto';
-import { startConsul, type TestConsul } from '@/test/support/consul';
+import type { TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { callsOf } from './calls';
+import { deadMachine } from './dead-machine';
 import { type Chance, createChoice, type Place, policyBy } from './policies';
 import { sessionNameOf } from './session-name';
 import type { Ended, Live, Node, Ring, World } from './shape';
@@ -320,24 +321,10 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     const count = 5 + Math.floor(chance() * 4);
     for (let i = 0; i < count; i += 1) await chosen(ops)();
   };
-  // The first one's machine is dead, so all that is bound to it is doubtful. Its agent was real: a node that says so of
-  // itself, and for which none ever stood, is taken out of the catalog within a minute, with its sessions
-  // (`reconcileReaped` in Consul's leader.go).
-  const [{ name: deadNode }] = nodes as [Node];
-  const dead = await startConsul({ beside: consul, nodeName: deadNode });
-  await dead.kill();
-  await until(
-    async () => {
-      const checks = (await call('GET', `health/node/${deadNode}`)) as { CheckID: string; Status: string }[];
-      return checks.some(({ CheckID, Status }) => CheckID === 'serfHealth' && Status === 'critical');
-    },
-    { what: 'the end of a machine' },
-  );
-  // Only now: a living agent takes away what others register on its node.
-  for (const node of nodes.slice(0, 4)) {
-    if (node.name !== deadNode) await register(node.name);
-    for (let i = 0; i < 2; i += 1) await newCheck(node);
-  }
+  // All that is bound to the first one is doubtful.
+  const dead = await deadMachine(consul, (nodes[0] as Node).name);
+  for (const node of nodes.slice(1, 4)) await register(node.name);
+  for (const node of nodes.slice(0, 4)) for (let i = 0; i < 2; i += 1) await newCheck(node);
   // Neighbours first, so that one entry also counts for another.
   places.sort(() => chance() - 0.5);
   for (let i = 0; i < 14; i += 1) await (ops[0] as () => Promise<unknown>)();
