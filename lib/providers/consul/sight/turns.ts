@@ -1,7 +1,7 @@
 /**
  * Schedules repeated questions about rights, one sight at a time, every two seconds where time is left. All together
  * may take a twentieth of Consul's time, so the next turn begins after thirty times the quiet cost of a turn
- * (`client/duty-cycle.ts`).
+ * (`client/duty-cycle.ts`). The rest after a sight's first turn is bounded.
  *
  * Among due turns the network with the least time so far comes first, and within it the sight that has waited longest.
  * A network with many sights delays itself, and others by one turn at most.
@@ -33,6 +33,8 @@ interface Waiting extends ReviewTurn {
   readonly cost: DutyCycle;
   dueMs: number;
   isUnderWay: boolean;
+  /** Its first turn tells more of the rush in which people come than of its cost. */
+  isNew: boolean;
 }
 
 export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): ReviewTurns {
@@ -85,9 +87,12 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): ReviewTurns {
         continue;
       }
       const beganMs = clock.now();
+      // So many first turns take no longer than one round of all.
+      const restMaxMs = one.isNew ? everyMs / all.size : Number.POSITIVE_INFINITY;
+      one.isNew = false;
       const taken = take(one);
       if (!isStalled) await taken;
-      const owedMs = beganMs + costFactor * one.cost.quietMs() - clock.now();
+      const owedMs = beganMs + Math.min(costFactor * one.cost.quietMs(), restMaxMs) - clock.now();
       const restMs = Math.max(restMinMs, owedMs);
       await clock.pause(isStalled ? restStalledMs : restMs, signal).catch(() => {});
     }
@@ -100,6 +105,7 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): ReviewTurns {
         cost: createDutyCycle(),
         dueMs: clock.now() + everyMs,
         isUnderWay: false,
+        isNew: true,
       };
       all.add(one);
       if (working === null) {
