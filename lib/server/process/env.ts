@@ -41,7 +41,7 @@ const schema = z.object({
   SIGNALBOX_RENEWAL_AGENTS: list,
   SIGNALBOX_DATA: z.string().default('.signalbox/data'),
   SIGNALBOX_DEMO: z.string().default(''),
-  SIGNALBOX_PAGE_ROWS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(40_000),
+  SIGNALBOX_PAGE_ROWS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(60_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
