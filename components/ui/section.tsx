@@ -25,7 +25,7 @@ export function Section({
  */
 export function Facts({ children }: { children: React.ReactNode }) {
   return (
-    <dl className="grid content-start grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-1 text-[13px]">
+    <dl className="grid content-start grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-[13px]">
       {children}
     </dl>
   );
