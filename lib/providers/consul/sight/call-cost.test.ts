@@ -30,6 +30,38 @@ test('a question costs what this process waited for it, and not its own work', a
   expect(await asked({ tookMs: 80, idleMs: 30 })).toBe(30);
 });
 
+test('questions at once count once, one that fails counts, and a later one is added', async () => {
+  let nowMs = 0;
+  const ends: ((error?: Error) => void)[] = [];
+  const { asker, costMs } = timed(
+    {
+      keys: () => Promise.reject(new Error('not asked')),
+      authorize: () =>
+        new Promise((resolve, reject) => {
+          ends.push((error) => (error === undefined ? resolve([]) : reject(error)));
+        }),
+    },
+    { now: () => nowMs },
+    () => nowMs,
+  );
+  const first = asker.authorize([]);
+  nowMs = 40;
+  const second = asker.authorize([]).catch(() => 'failed');
+  nowMs = 80;
+  ends[0]?.();
+  await first;
+  nowMs = 100;
+  ends[1]?.(new Error('gone'));
+  expect(await second).toBe('failed');
+  expect(costMs()).toBe(100);
+  nowMs = 500;
+  const third = asker.authorize([]);
+  nowMs = 530;
+  ends[2]?.();
+  await third;
+  expect(costMs()).toBe(130);
+});
+
 test('a question of a process that never waits costs a quarter of its time, as Consul worked on it all the same', async () => {
   expect(await asked({ tookMs: 80, idleMs: 0 })).toBe(20);
 });

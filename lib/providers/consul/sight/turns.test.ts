@@ -101,7 +101,25 @@ test('of many who come at once, each has two turns within five seconds, although
     expect((atMs[1] ?? Number.POSITIVE_INFINITY) - 1_000_000).toBeLessThan(2_000 + 5_000);
     expect(longest(atMs)).toBeLessThan(5_000);
   }
+  // And the first turns rest for as long as one round.
+  const first = all.map(([ms = 0]) => ms);
+  expect(Math.max(...first) - Math.min(...first)).toBeGreaterThanOrEqual(1_800);
 });
+
+test('a first turn in which nothing could be asked is not the first', async () => {
+  const turns = createTurns({ now: Date.now, pause });
+  const atMs: number[] = [];
+  // Thirty times the second one's cost would be nine seconds.
+  const costs = [null, 300, 1, 1];
+  const take = async () => {
+    atMs.push(Date.now());
+    return costs[atMs.length - 1] ?? 1;
+  };
+  const leave = turns.join({ from: () => 'team', take });
+  await expect.poll(() => atMs.length, { timeout: 12_000 }).toBeGreaterThan(2);
+  leave();
+  expect(longest(atMs.slice(1))).toBeLessThan(5_000);
+}, 30_000);
 
 test('a network that comes late has saved nothing up', async () => {
   const stage = staged();

@@ -17,7 +17,7 @@ export interface ReviewTurns {
 export interface ReviewTurn {
   /** The present network of the client that brought it. */
   readonly from: () => string;
-  /** Resolves with the milliseconds until the answers began; `null`: no question or no answer. Never rejects. */
+  /** Resolves with what the turn cost, in milliseconds (`call-cost.ts`); `null`: no question or no answer. Never rejects. */
   readonly take: () => Promise<number | null>;
 }
 
@@ -33,7 +33,7 @@ interface Waiting extends ReviewTurn {
   readonly cost: DutyCycle;
   dueMs: number;
   isUnderWay: boolean;
-  /** Its first turn tells more of the rush in which people come than of its cost. */
+  /** No cost is known yet. The first one tells more of the rush in which people come than of the sight. */
   isNew: boolean;
 }
 
@@ -70,8 +70,11 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): ReviewTurns {
     const costMs = await one.take();
     one.isUnderWay = false;
     isStalled = costMs === null && clock.now() - beganMs >= stalledMs;
-    // The clock counts whole milliseconds.
-    if (costMs !== null) one.cost.measured(Math.max(1, costMs));
+    if (costMs !== null) {
+      // No turn is free.
+      one.cost.measured(Math.max(1, costMs));
+      one.isNew = false;
+    }
     spent.set(one.from(), spentBy(one) + one.cost.quietMs());
   };
   const forget = () => {
@@ -89,7 +92,6 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): ReviewTurns {
       const beganMs = clock.now();
       // So many first turns take no longer than one round of all.
       const restMaxMs = one.isNew ? everyMs / all.size : Number.POSITIVE_INFINITY;
-      one.isNew = false;
       const taken = take(one);
       if (!isStalled) await taken;
       const owedMs = beganMs + Math.min(costFactor * one.cost.quietMs(), restMaxMs) - clock.now();
