@@ -110,10 +110,11 @@ test('a first turn in which nothing could be asked is not the first', async () =
   const turns = createTurns({ now: Date.now, pause });
   const atMs: number[] = [];
   // Thirty times the second one's cost would be nine seconds.
-  const costs = [null, 300, 1, 1];
+  const costs = [null, 300];
   const take = async () => {
     atMs.push(Date.now());
-    return costs[atMs.length - 1] ?? 1;
+    const cost = costs[atMs.length - 1];
+    return cost === undefined ? 1 : cost;
   };
   const leave = turns.join({ from: () => 'team', take });
   await expect.poll(() => atMs.length, { timeout: 12_000 }).toBeGreaterThan(2);
