@@ -113,7 +113,7 @@ function createPipeline(sessions: readonly SessionRow[]) {
     sessions: [],
     findings: [],
   };
-  renewals.keep(sessions);
+  renewals.keep(sessions, 1_000);
   for (const { id } of sessions) renewals.saw('agent', id, 1_000);
   return {
     renewals,
@@ -123,7 +123,7 @@ function createPipeline(sessions: readonly SessionRow[]) {
       rows = keepRows(rows, readRows(parsed, rows ?? [])).rows;
       const look = { rows, rowsIndexes: ['9'], sessions, sessionsIndex: '9', nowMs };
       observed = observe(observed, { ...look, afterGap: observed === null });
-      renewals.keep(sessions);
+      renewals.keep(sessions, nowMs);
       const view = { rows, roots: [''], sessions, checks, sightings: observed, renewals, nowMs };
       const world = recognise(view);
       renewals.wakeAtMs(nowMs);

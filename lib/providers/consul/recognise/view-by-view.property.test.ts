@@ -184,7 +184,7 @@ function stage() {
   const look = (): ConsulView => {
     const list = inKeyOrder([...rows.values()].flat());
     const seen = refused ? null : [...sessions.values()];
-    renewals.keep(seen ?? []);
+    renewals.keep(seen ?? [], nowMs);
     observed = observe(observed, {
       rows: list,
       rowsIndexes: [String(index)],

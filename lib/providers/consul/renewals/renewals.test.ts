@@ -13,7 +13,7 @@ function watching(agents = ['a'], sessions = ['s']) {
     renewals.watched({ agent, state: 'observed', sinceMs: 0 });
     renewals.proved(agent, 1e9);
   }
-  renewals.keep(sessions.map(row));
+  renewals.keep(sessions.map(row), 0);
   const phase = (nowMs: number) => phaseOf(ttlMs, renewals.of('s'), nowMs).phase;
   return { renewals, phase };
 }
@@ -88,15 +88,27 @@ test('an election is news for every session that was renewed before it', () => {
   expect(renewals.saw('a', 's', 14_000)).toBe(true);
 });
 
-test('only sessions that exist are kept', () => {
-  const { renewals } = watching();
+test('a renewal that the log shows before the list shows its session is not forgotten', () => {
+  const { renewals, phase } = watching(['a'], ['old']);
   renewals.saw('a', 's', 1_000);
-  renewals.saw('a', 'gone', 1_000);
-  renewals.keep([row('s')]);
-  expect(renewals.of('gone').seen).toBeNull();
-  for (let n = 0; n < 60_000; n += 1) renewals.saw('a', `unknown-${n}`, 1_000);
+  renewals.keep([row('old'), row('other')], 1_100);
+  renewals.keep([row('old'), row('s')], 1_200);
+  expect(phase(2_000)).toBe('on-time');
+});
+
+test('only sessions that exist are kept', () => {
+  const { renewals } = watching(['a'], ['s', 'ended']);
+  for (const id of ['s', 'ended', 'never-listed']) renewals.saw('a', id, 1_000);
+  renewals.keep([row('s'), row('ended')], 1_000);
+  renewals.keep([row('s')], 2_000);
+  expect(renewals.of('ended').seen).toBeNull();
+  expect(renewals.of('never-listed').seen).not.toBeNull();
+  renewals.keep([row('s')], 32_000);
+  expect(renewals.of('never-listed').seen).toBeNull();
+  for (let n = 0; n < 60_000; n += 1) renewals.saw('a', `unknown-${n}`, 32_000);
   expect(renewals.of('unknown-59999').seen).toBeNull();
-  expect(renewals.saw('a', 's', 2_000)).toBe(false);
+  expect(renewals.saw('a', 's', 33_000)).toBe(true);
+  expect(renewals.saw('a', 's', 34_000)).toBe(false);
 });
 
 test('where nothing is observed the best reason is given', () => {

@@ -28,8 +28,11 @@ export interface Renewals extends RenewalView {
   proved(agent: string, untilMs: number): void;
   /** A new leader has given every session its full time again. */
   restarted(atMs: number): void;
-  /** Forgets every session but these. */
-  keep(sessions: readonly SessionRow[]): void;
+  /**
+   * Forgets each session that was listed and is no longer. A log is ahead of the list, so a session that was never listed
+   * is kept for `unlistedMs` after its last renewal.
+   */
+  keep(sessions: readonly SessionRow[], nowMs: number): void;
   /** The next instant after `nowMs` at which time alone changes a judgement; `null`: never. */
   wakeAtMs(nowMs: number): number | null;
   /** The instants of a session's renewals, as the same object while unchanged; `null`: none was seen. */
@@ -39,6 +42,8 @@ export interface Renewals extends RenewalView {
 }
 
 interface Entry {
+  /** A list has shown the session. */
+  isListed: boolean;
   lastMs: number;
   /** Sorted addresses, nearly always one. */
   agents: readonly string[];
@@ -59,7 +64,9 @@ interface CachedPhase {
   readonly nextMs: number | null;
 }
 
-/** Most sessions of which only a renewal is known. A log may show it before the list shows the session. */
+/** The list that shows a new session comes in, and becomes a view, within this time of the session's renewal. */
+const unlistedMs = 30_000;
+/** Most sessions of which only a renewal is known. */
 const unknownMax = 50_000;
 
 /** The reasons why no renewal is seen, the most hopeful first. The best agent gives the reason. */
@@ -146,6 +153,7 @@ export function createRenewals(
         if (!ttls.has(sessionId) && entries.size >= ttls.size + unknownMax) return false;
         revisions += 1;
         entries.set(sessionId, {
+          isListed: false,
           lastMs: atMs,
           agents: [agent],
           elsewhereAtMs: null,
@@ -186,11 +194,14 @@ export function createRenewals(
       general = revisions;
       restartedMs = atMs;
     },
-    keep: (sessions) => {
+    keep: (sessions, nowMs) => {
       if (sessions === lastSessions) return;
       lastSessions = sessions;
       ttls = new Map(sessions.flatMap(({ id, ttlMs }) => (ttlMs === null ? [] : [[id, ttlMs] as const])));
-      for (const id of entries.keys()) if (!ttls.has(id)) entries.delete(id);
+      for (const [id, entry] of entries) {
+        if (ttls.has(id)) entry.isListed = true;
+        else if (entry.isListed || nowMs - entry.lastMs > unlistedMs) entries.delete(id);
+      }
     },
     sign: (sessionId, nowMs) => {
       const ttlMs = ttls.get(sessionId);

@@ -251,7 +251,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.observed = sightings;
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
     const open = await openQuestions(sightings, { stale, hasSessions: look.sessions !== null, nowMs });
-    renewals.keep(look.sessions ?? []);
+    renewals.keep(look.sessions ?? [], nowMs);
     const view = {
       ...open.answers,
       sessions: look.sessions,
