@@ -123,6 +123,25 @@ test('a screen that shows what was read a moment ago equals Consul, although Con
   expect(rows[0]?.played.recoveredMs).not.toBeNull();
 });
 
+test('screens that equal Consul one after the other have all recovered, and none that has gone off again', async () => {
+  let reads = 0;
+  const reader = { watch: () => {}, failing, truth: async () => truth(`s${++reads}`) };
+  const turns = (mine: 0 | 1) => ({
+    said: [],
+    screen: () => screen(reads % 2 === mine ? `s${reads}` : 'odd'),
+  });
+  const both = await playAll([fault('a')], { on: { reader, viewers: [turns(0), turns(1)] } });
+  expect(both.failed).toEqual([]);
+  let looks = 0;
+  const gone = {
+    said: [],
+    screen: () => ({ ...screen(`s${reads}`), live: ++looks === 1, says: 'old' }),
+  };
+  const viewers = [gone, turns(0), turns(1)];
+  const { failed } = await playAll([fault('a', { settleMs: 300 })], { on: { reader, viewers } });
+  expect(failed).toEqual(['a: the screen says old']);
+});
+
 test('a screen that shows what no read has said since the fault is named with what differs', async () => {
   const reader = { watch: () => {}, failing, truth: async () => truth('now') };
   const frozen = { said: [], screen: () => screen('before') };
