@@ -96,19 +96,25 @@ test('a renewal that the log shows before the list shows its session is not forg
   expect(phase(2_000)).toBe('on-time');
 });
 
-test('only sessions that exist are kept', () => {
-  const { renewals } = watching(['a'], ['s', 'ended']);
-  for (const id of ['s', 'ended', 'never-listed']) renewals.saw('a', id, 1_000);
-  renewals.keep([row('s'), row('ended')], 1_000);
-  renewals.keep([row('s')], 2_000);
-  expect(renewals.of('ended').seen).toBeNull();
+test('a session that was listed is forgotten at once when it is no longer', () => {
+  const { renewals } = watching();
+  renewals.saw('a', 's', 1_000);
+  renewals.keep([], 1_100);
+  expect(renewals.of('s').seen).toBeNull();
+});
+
+test('of sessions that no list has shown, only some are kept, and not for long', () => {
+  const { renewals } = watching();
+  renewals.saw('a', 's', 1_000);
+  renewals.saw('a', 'never-listed', 1_000);
+  renewals.keep([row('s')], 30_000);
   expect(renewals.of('never-listed').seen).not.toBeNull();
   renewals.keep([row('s')], 32_000);
   expect(renewals.of('never-listed').seen).toBeNull();
   for (let n = 0; n < 60_000; n += 1) renewals.saw('a', `unknown-${n}`, 32_000);
+  expect(renewals.of('unknown-49000').seen).not.toBeNull();
   expect(renewals.of('unknown-59999').seen).toBeNull();
-  expect(renewals.saw('a', 's', 33_000)).toBe(true);
-  expect(renewals.saw('a', 's', 34_000)).toBe(false);
+  expect(renewals.of('s').seen?.lastMs).toBe(1_000);
 });
 
 test('where nothing is observed the best reason is given', () => {

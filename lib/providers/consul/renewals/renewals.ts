@@ -29,8 +29,8 @@ export interface Renewals extends RenewalView {
   /** A new leader has given every session its full time again. */
   restarted(atMs: number): void;
   /**
-   * Forgets each session that was listed and is no longer. A log is ahead of the list, so a session that was never listed
-   * is kept for `unlistedMs` after its last renewal.
+   * Forgets each session that was listed and is no longer. A log is ahead of the list, so one that was never listed is
+   * kept until a list that comes `unlistedMs` after its last renewal.
    */
   keep(sessions: readonly SessionRow[], nowMs: number): void;
   /** The next instant after `nowMs` at which time alone changes a judgement; `null`: never. */
@@ -42,7 +42,7 @@ export interface Renewals extends RenewalView {
 }
 
 interface Entry {
-  /** A list has shown the session. */
+  /** A list has shown the session with its TTL. */
   isListed: boolean;
   lastMs: number;
   /** Sorted addresses, nearly always one. */
@@ -153,7 +153,7 @@ export function createRenewals(
         if (!ttls.has(sessionId) && entries.size >= ttls.size + unknownMax) return false;
         revisions += 1;
         entries.set(sessionId, {
-          isListed: false,
+          isListed: ttls.has(sessionId),
           lastMs: atMs,
           agents: [agent],
           elsewhereAtMs: null,
