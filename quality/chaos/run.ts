@@ -40,7 +40,7 @@ export interface Played {
   readonly lastedMs: number;
   /** The first screen's words since the fault began, each with its time after that. */
   readonly said: readonly { readonly afterMs: number; readonly says: string }[];
-  /** Time from the end of the fault until every screen was live and equal to a fresh read; `null`: not in time. */
+  /** Time from the end of the fault until every screen was live and had equalled a fresh read; `null`: not in time. */
   readonly recoveredMs: number | null;
   /** The longest time that a screen said "live" over old data. */
   readonly oldestLiveMs: number;
@@ -84,7 +84,10 @@ async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | 
     const wrong = stage.viewers
       .map((viewer) => {
         const { live, says, snapshot } = viewer.screen();
-        if (!live || snapshot === null) return `the screen says ${says}`;
+        if (!live || snapshot === null) {
+          equal.delete(viewer);
+          return `the screen says ${says}`;
+        }
         if (viewer.part === true || equal.has(viewer)) return null;
         const lines = linesOfScreen(snapshot);
         if (!fresh.includes(lines.join('\n'))) return difference(truth, lines);
