@@ -75,7 +75,7 @@ const rowsPerStep = 50;
 const retryMs = 5_000;
 const closeMs = 1_000;
 
-/** Reads no further than it has to: the queue of a large world has half a million rows. */
+/** The queue of a large world has half a million rows, and a copy of it for each batch takes longer than the batch. */
 function firstOf<T>(values: Iterable<T>, max: number): T[] {
   const first: T[] = [];
   for (const value of values) {
