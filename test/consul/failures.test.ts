@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { ReusedBody } from '@/lib/providers/consul/client/reused-body';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
@@ -46,6 +47,7 @@ describe('refusals', () => {
     const stranger = consul.client({ token: '00000000-1111-2222-3333-444444444444' });
     expect(await problem(stranger.get('a'))).toBe('signed-out');
     expect(await problem(stranger.cas({ key: 'a', value, flags, index: '0' }))).toBe('signed-out');
+    expect(await problem(stranger.strays('', () => []))).toBe('signed-out');
   });
 
   test('a call that the token may not make is forbidden, while lists are silently shorter', async () => {
@@ -127,6 +129,45 @@ describe('an answer that is cut in the middle fails at once', () => {
     expect(await reading).toBe('unavailable');
     slow.close();
   });
+});
+
+describe('names that are collected in the memory of the answer before', () => {
+  const keys = Array.from(
+    { length: 600 },
+    (_, n) => `names/${String(n).padStart(3, '0')}/${'x'.repeat(300)}`,
+  );
+  const into = new ReusedBody();
+  const names = (by: ConsulClient) => by.strays('names/', () => [], { into, timeoutMs: 600_000 });
+
+  test('are there or not, after an answer of any kind', async () => {
+    const own = through(proxy);
+    expect((await names(own)).value).toEqual({ any: false, names: [] });
+    for (let from = 0; from < keys.length; from += 60)
+      await own.txn(keys.slice(from, from + 60).map((key) => ({ verb: 'set', key, value, flags })));
+    const { value: all, index } = await names(own);
+    expect(all).toEqual({ any: true, names: keys });
+    expect(index).toMatch(/^\d+$/);
+    const stranger = consul.client({ token: '00000000-1111-2222-3333-444444444444' });
+    expect(await problem(names(stranger))).toBe('signed-out');
+    expect((await names(own)).value.names).toEqual(keys);
+    own.close();
+  });
+
+  test.each(['cut', 'reset'] as const)(
+    'and nothing of an answer that is broken off (%s) is kept',
+    async (how) => {
+      const slow = through(proxy);
+      proxy.slow(100_000);
+      const before = proxy.bytesPassed;
+      const reading = names(slow).catch((thrown: unknown) => thrown);
+      await until(() => proxy.bytesPassed - before > 20_000, { what: 'the answer is on its way' });
+      proxy[how]();
+      proxy.resume();
+      expect(await reading).toMatchObject({ problem: { code: 'unavailable' }, body: '' });
+      expect((await names(slow)).value.names).toEqual(keys);
+      slow.close();
+    },
+  );
 });
 
 test('connections are bounded, for blocking queries and for calls apart', async () => {

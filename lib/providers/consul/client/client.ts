@@ -11,9 +11,18 @@ import { runInSlices } from '@/lib/domain/sliced-work';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError, readTxnErrors } from './errors';
-import { readingLists, readList } from './large-body';
-import { body, type Call, type Package, type PackageRequest, packageOf, readEntries } from './package';
-import { noneFor404, type ReadOptions, type Reply } from './reply';
+import { readBody, readingLists, readList } from './large-body';
+import {
+  body,
+  type Call,
+  type Package,
+  type PackageRequest,
+  packageOf,
+  readEntries,
+  readNamesInto,
+} from './package';
+import { type NamesOptions, noneFor404, type ReadOptions, type Reply } from './reply';
+import { ReusedBody } from './reused-body';
 import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
@@ -67,8 +76,8 @@ export interface ConsulClient {
     options?: ReadOptions & { readonly known?: readonly KvRow[] },
   ): Promise<Reply<readonly KvRow[]>>;
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
-  /** The names of keys below a string prefix that lie in no known stretch. `known`: called when the answer comes. */
-  strays(prefix: string, known: () => readonly Stretch[], options?: ReadOptions): Promise<Reply<Strays>>;
+  /** The names of keys below a string prefix that lie in no known stretch. `known`: called when the answer has come. */
+  strays(prefix: string, known: () => readonly Stretch[], options?: NamesOptions): Promise<Reply<Strays>>;
   get(key: string, options?: ReadOptions): Promise<Reply<KvRow | null>>;
   /** False: another session holds it, or a lock-delay runs. Throws for an ended session. */
   acquire(
@@ -182,17 +191,6 @@ export function createConsulClient(
     };
   }
 
-  const readKeys = <T>(
-    prefix: string,
-    parse: (body: unknown) => T,
-    none: T,
-    options?: ReadOptions,
-    unread?: boolean,
-  ) =>
-    read('kv keys', (c) => (r) => c.kv.keys(r), { key: prefix }, parse, options, unread).catch(
-      noneFor404(none),
-    );
-
   const ask = async (
     name: string,
     call: Call,
@@ -222,9 +220,18 @@ export function createConsulClient(
         options,
         true,
       ),
-    keys: (prefix, options) => readKeys(prefix, readNames, [], options),
-    strays: (prefix, known, options) =>
-      readKeys(prefix, (body) => straysIn(body, known()), { any: false, names: [] }, options, true),
+    keys: (prefix, options) =>
+      read('kv keys', (c) => (r) => c.kv.keys(r), { key: prefix }, readNames, options).catch(
+        noneFor404<string[]>([]),
+      ),
+    strays: (prefix, known, { into = new ReusedBody(), ...options } = {}) =>
+      read(
+        'kv keys',
+        (c) => (r) => readNamesInto(into, c, r, settings.token),
+        { key: prefix },
+        (bytes) => straysIn(Buffer.isBuffer(bytes) ? readBody(bytes) : bytes, known()),
+        options,
+      ).catch(noneFor404<Strays>({ any: false, names: [] })),
     get: (key, options) =>
       read(
         'kv get',

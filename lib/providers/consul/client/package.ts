@@ -2,6 +2,7 @@
 
 import type { Agent } from 'node:http';
 import { readBody } from './large-body';
+import type { ReusedBody } from './reused-body';
 import type { ConsulSettings } from './settings';
 import { writeJson } from './wire';
 
@@ -22,7 +23,7 @@ export interface Package {
 
 interface Pending {
   readonly err?: (Error & { response?: unknown }) | undefined;
-  readonly res?: { readonly statusCode?: number; readonly body?: unknown };
+  readonly res?: { readonly statusCode?: number; body?: unknown };
 }
 type Step = (pending: Pending, next: (error: false, failed?: Error, value?: unknown) => void) => void;
 
@@ -37,32 +38,60 @@ export const body: Step = (pending, next) => {
 const bodyIfAny: Step = (pending, next) =>
   pending.res?.statusCode === 404 ? next(false, undefined, [pending.res, undefined]) : body(pending, next);
 
+/** A read below `/kv`, with the options that `client.ts` gives. */
+const kvRead = (
+  { key, index, wait, consistent, stale, dc, ctx, timeout }: PackageRequest,
+  query: Record<string, unknown>,
+  token: string | null,
+): PackageRequest => ({
+  path: '/kv/{key}',
+  params: { key },
+  query: {
+    ...query,
+    ...(consistent === true ? { consistent: '1' } : {}),
+    ...(stale === true ? { stale: '1' } : {}),
+    ...(dc === undefined ? {} : { dc }),
+    ...(index === undefined ? {} : { index, wait }),
+  },
+  headers: token === null ? {} : { 'x-consul-token': token },
+  ctx,
+  timeout,
+});
+
 /**
  * As `kv.get`, but leaves each value as Consul's text. A large entry, which `readBody` leaves unread, counts as no
  * entry.
  */
-export function readEntries(
+export const readEntries = (
   consul: Package,
-  { key, recurse, index, wait, consistent, stale, dc, ctx, timeout }: PackageRequest,
+  request: PackageRequest,
+  token: string | null,
+): Promise<unknown> =>
+  consul._get(
+    { name: 'kv.get', ...kvRead(request, request.recurse === true ? { recurse: 'true' } : {}, token) },
+    bodyIfAny,
+  );
+
+/** As `kv.keys`, but collects the answer in `into`, and gives its bytes. */
+export function readNamesInto(
+  into: ReusedBody,
+  consul: Package,
+  request: PackageRequest,
   token: string | null,
 ): Promise<unknown> {
-  const query: Record<string, unknown> = {};
-  if (recurse === true) query.recurse = 'true';
-  if (consistent === true) query.consistent = '1';
-  if (stale === true) query.stale = '1';
-  if (dc !== undefined) query.dc = dc;
-  if (index !== undefined) Object.assign(query, { index, wait });
+  const answer = into.next();
+  const collected: Step = (pending, next) => {
+    const bytes = answer.bytes();
+    if (bytes === null) return next(false, new Error('Another read has begun.'));
+    const { err, res } = pending;
+    // An error of the package with a status has its text here; one of the connection has half an answer.
+    if (res !== undefined && bytes.length > 0 && (err === undefined || 'statusCode' in err))
+      res.body = err === undefined ? bytes : Buffer.from(bytes);
+    body(pending, next);
+  };
   return consul._get(
-    {
-      name: 'kv.get',
-      path: '/kv/{key}',
-      params: { key },
-      query,
-      headers: token === null ? {} : { 'x-consul-token': token },
-      ctx,
-      timeout,
-    },
-    bodyIfAny,
+    { name: 'kv.keys', ...kvRead(request, { keys: 'true' }, token), pipe: answer.stream },
+    collected,
   );
 }
 

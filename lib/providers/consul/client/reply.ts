@@ -1,6 +1,7 @@
 /** The options of a read from Consul, and its answer. */
 
 import { ConsulError } from './errors';
+import type { ReusedBody } from './reused-body';
 
 export interface ReadOptions {
   /** `consistent` for reads that feed a write; `stale` works without a leader. */
@@ -11,6 +12,11 @@ export interface ReadOptions {
   readonly timeoutMs?: number;
   /** Called when the answer has begun. */
   readonly onHead?: () => void;
+}
+
+export interface NamesOptions extends ReadOptions {
+  /** Takes the answer. Reads that share it come one after the other. */
+  readonly into?: ReusedBody;
 }
 
 export interface Reply<T> {
