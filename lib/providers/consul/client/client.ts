@@ -12,17 +12,18 @@ import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './a
 import { formatDuration } from './duration';
 import { ConsulError, readTxnErrors } from './errors';
 import { readBody, readingLists, readList } from './large-body';
+import { createLongAnswer } from './long-answer';
 import {
   body,
   type Call,
+  type LongRead,
   type Package,
   type PackageRequest,
   packageOf,
-  readEntries,
-  readNamesInto,
+  readEntry,
+  readLongAnswer,
 } from './package';
-import { type NamesOptions, noneFor404, type ReadOptions, type Reply } from './reply';
-import { ReusedBody } from './reused-body';
+import { noneFor404, type ReadOptions, type Reply, type SessionRequest } from './reply';
 import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
@@ -45,18 +46,7 @@ import {
   txnResultSchema,
 } from './wire';
 
-export type { ReadOptions, Reply } from './reply';
-
-export interface SessionRequest {
-  readonly name: string;
-  /** 10 s to 24 h, or `null` for none. Consul refuses others with status 500. */
-  readonly ttlMs: number | null;
-  readonly behavior: 'release' | 'delete';
-  readonly lockDelayMs: number;
-  /** Empty: no check ends the session. Default: the node's `serfHealth`. */
-  readonly checks?: readonly string[];
-  readonly node?: string;
-}
+export type { ReadOptions, Reply, SessionRequest } from './reply';
 
 /** Consul wrote nothing. One row per operation at fault. */
 export interface TxnRefusal {
@@ -77,7 +67,7 @@ export interface ConsulClient {
   ): Promise<Reply<readonly KvRow[]>>;
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
   /** The names of keys below a string prefix that lie in no known stretch. `known`: called when the answer has come. */
-  strays(prefix: string, known: () => readonly Stretch[], options?: NamesOptions): Promise<Reply<Strays>>;
+  strays(prefix: string, known: () => readonly Stretch[], options?: ReadOptions): Promise<Reply<Strays>>;
   get(key: string, options?: ReadOptions): Promise<Reply<KvRow | null>>;
   /** False: another session holds it, or a lock-delay runs. Throws for an ended session. */
   acquire(
@@ -191,6 +181,22 @@ export function createConsulClient(
     };
   }
 
+  async function readLong<T>(
+    what: LongRead,
+    key: string,
+    parse: (body: unknown) => T | Promise<T>,
+    options?: ReadOptions,
+  ): Promise<Reply<T>> {
+    const answer = createLongAnswer();
+    const parseBytes = (bytes: unknown) => parse(Buffer.isBuffer(bytes) ? readBody(bytes) : bytes);
+    try {
+      const call = (c: Package) => (r: PackageRequest) => readLongAnswer(answer, c, r, what, settings.token);
+      return await read(what, call, { key }, parseBytes, options);
+    } finally {
+      answer.release();
+    }
+  }
+
   const ask = async (
     name: string,
     call: Call,
@@ -210,32 +216,25 @@ export function createConsulClient(
 
   return {
     settings,
-    list: (prefix, { known, ...options } = {}) =>
-      read(
+    list: (prefix, { known = [], ...options } = {}) =>
+      readLong(
         'kv list',
-        (c) => (r) => readEntries(c, r, settings.token),
-        { key: prefix, recurse: true },
-        (body) =>
-          readList(body, known ?? [], (raw) => runInSlices(readingRows(raw, known ?? []), yieldToEventLoop)),
+        prefix,
+        (body) => readList(body, known, (raw) => runInSlices(readingRows(raw, known), yieldToEventLoop)),
         options,
-        true,
       ),
     keys: (prefix, options) =>
       read('kv keys', (c) => (r) => c.kv.keys(r), { key: prefix }, readNames, options).catch(
         noneFor404<string[]>([]),
       ),
-    strays: (prefix, known, { into = new ReusedBody(), ...options } = {}) =>
-      read(
-        'kv keys',
-        (c) => (r) => readNamesInto(into, c, r, settings.token),
-        { key: prefix },
-        (bytes) => straysIn(Buffer.isBuffer(bytes) ? readBody(bytes) : bytes, known()),
-        options,
-      ).catch(noneFor404<Strays>({ any: false, names: [] })),
+    strays: (prefix, known, options) =>
+      readLong('kv keys', prefix, (body) => straysIn(body, known()), options).catch(
+        noneFor404<Strays>({ any: false, names: [] }),
+      ),
     get: (key, options) =>
       read(
         'kv get',
-        (c) => (r) => readEntries(c, r, settings.token),
+        (c) => (r) => readEntry(c, r, settings.token),
         { key },
         (body) => readRows(body)[0] ?? null,
         options,

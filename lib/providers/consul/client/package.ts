@@ -2,7 +2,7 @@
 
 import type { Agent } from 'node:http';
 import { readBody } from './large-body';
-import type { ReusedBody } from './reused-body';
+import type { LongAnswer } from './long-answer';
 import type { ConsulSettings } from './settings';
 import { writeJson } from './wire';
 
@@ -62,37 +62,30 @@ const kvRead = (
  * As `kv.get`, but leaves each value as Consul's text. A large entry, which `readBody` leaves unread, counts as no
  * entry.
  */
-export const readEntries = (
-  consul: Package,
-  request: PackageRequest,
-  token: string | null,
-): Promise<unknown> =>
-  consul._get(
-    { name: 'kv.get', ...kvRead(request, request.recurse === true ? { recurse: 'true' } : {}, token) },
-    bodyIfAny,
-  );
+export const readEntry = (consul: Package, request: PackageRequest, token: string | null): Promise<unknown> =>
+  consul._get({ name: 'kv.get', ...kvRead(request, {}, token) }, bodyIfAny);
 
-/** As `kv.keys`, but collects the answer in `into`, and gives its bytes. */
-export function readNamesInto(
-  into: ReusedBody,
+/** All entries below a prefix, or their names. */
+export type LongRead = 'kv list' | 'kv keys';
+
+/** Reads below `/kv`, collects the answer in `into`, and gives its bytes; `undefined` for an empty one. */
+export function readLongAnswer(
+  into: LongAnswer,
   consul: Package,
   request: PackageRequest,
+  what: LongRead,
   token: string | null,
 ): Promise<unknown> {
-  const answer = into.next();
   const collected: Step = (pending, next) => {
-    const bytes = answer.bytes();
-    if (bytes === null) return next(false, new Error('Another read has begun.'));
     const { err, res } = pending;
+    const bytes = into.bytes();
     // An error of the package with a status has its text here; one of the connection has half an answer.
     if (res !== undefined && bytes.length > 0 && (err === undefined || 'statusCode' in err))
       res.body = err === undefined ? bytes : Buffer.from(bytes);
-    body(pending, next);
+    return what === 'kv list' ? bodyIfAny(pending, next) : body(pending, next);
   };
-  return consul._get(
-    { name: 'kv.keys', ...kvRead(request, { keys: 'true' }, token), pipe: answer.stream },
-    collected,
-  );
+  const query = what === 'kv list' ? { recurse: 'true' } : { keys: 'true' };
+  return consul._get({ name: what, ...kvRead(request, query, token), pipe: into.stream }, collected);
 }
 
 /** The token comes with each request (`client.ts`). */

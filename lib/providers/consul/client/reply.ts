@@ -1,7 +1,6 @@
-/** The options of a read from Consul, and its answer. */
+/** What calls to Consul take, and the answer of a read. */
 
 import { ConsulError } from './errors';
-import type { ReusedBody } from './reused-body';
 
 export interface ReadOptions {
   /** `consistent` for reads that feed a write; `stale` works without a leader. */
@@ -14,9 +13,15 @@ export interface ReadOptions {
   readonly onHead?: () => void;
 }
 
-export interface NamesOptions extends ReadOptions {
-  /** Takes the answer. Reads that share it come one after the other. */
-  readonly into?: ReusedBody;
+export interface SessionRequest {
+  readonly name: string;
+  /** 10 s to 24 h, or `null` for none. Consul refuses others with status 500. */
+  readonly ttlMs: number | null;
+  readonly behavior: 'release' | 'delete';
+  readonly lockDelayMs: number;
+  /** Empty: no check ends the session. Default: the node's `serfHealth`. */
+  readonly checks?: readonly string[];
+  readonly node?: string;
 }
 
 export interface Reply<T> {

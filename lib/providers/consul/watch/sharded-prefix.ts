@@ -21,7 +21,6 @@ import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
 import type { Account } from '@/lib/providers/consul/client/duty-cycle';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 import { noteSame } from '@/lib/providers/consul/client/large-body';
-import { ReusedBody } from '@/lib/providers/consul/client/reused-body';
 import { worldBytesMaxDefault } from '@/lib/providers/consul/client/settings';
 import type { Claim, SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
@@ -72,7 +71,6 @@ export function watchPrefix(
   const { readings, client, clock } = feeding;
   const running = new Map<Reading<unknown>, AbortController>();
   const triedAtRows = new WeakMap<Root, number>();
-  const into = new ReusedBody();
   let splitFromMs = 0;
   let changedAtMs: readonly number[] = [];
   let claim: Claim | null = null;
@@ -170,7 +168,7 @@ export function watchPrefix(
             same: (before, after) => before === after && added?.length === 0,
             // A reply stays in memory while the feed rests, so it has no names.
             read: async (options) => {
-              const { value, ...reply } = await client.strays(prefix, own, { ...options, into });
+              const { value, ...reply } = await client.strays(prefix, own, options);
               added = outside(value.names, own());
               return { ...reply, value: value.any ? anyNames : nothing };
             },

@@ -1,0 +1,60 @@
+import { expect, test, vi } from 'vitest';
+import { createLongAnswer } from './long-answer';
+
+function answerOf(pieces: readonly string[]) {
+  const answer = createLongAnswer();
+  for (const piece of pieces) answer.stream.write(piece);
+  return answer;
+}
+
+const pieces = Array.from({ length: 1_000 }, (_, n) => `${n},`.repeat(n));
+
+test('answers come out as they went in, and later ones take the memory of earlier ones', () => {
+  expect(createLongAnswer().bytes().length).toBe(0);
+  const first = answerOf(pieces);
+  expect(first.bytes().toString()).toBe(pieces.join(''));
+  const memory = first.bytes().buffer;
+  first.release();
+  first.release();
+  expect(first.bytes().length).toBe(0);
+  const again = answerOf(pieces.slice(0, 990));
+  expect(again.bytes().toString()).toBe(pieces.slice(0, 990).join(''));
+  expect(again.bytes().buffer).toBe(memory);
+  again.release();
+});
+
+test('answers under way at a time share no memory, and nothing of one that was given up is in another', () => {
+  const given = answerOf(['begun']);
+  given.release();
+  const [a, b] = [answerOf(['["a"']), answerOf(['["b"'])];
+  given.stream.write(' and late');
+  a.stream.write(']');
+  b.stream.write(']');
+  expect([a, b, given].map((one) => one.bytes().toString())).toEqual(['["a"]', '["b"]', '']);
+  a.release();
+  b.release();
+});
+
+test('memory that no answer has taken for a while is not kept', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.resetModules();
+  const fresh = await import('./long-answer');
+  const memoryUsed = () => {
+    const answer = fresh.createLongAnswer();
+    answer.stream.write('x'.repeat(100_000));
+    const { buffer } = answer.bytes();
+    answer.release();
+    return buffer;
+  };
+  try {
+    const memory = memoryUsed();
+    for (let times = 0; times < 3; times += 1) {
+      vi.advanceTimersByTime(4_000);
+      expect(memoryUsed()).toBe(memory);
+    }
+    vi.advanceTimersByTime(6_000);
+    expect(memoryUsed()).not.toBe(memory);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,93 @@
+/**
+ * Collects long answers in memory that is used again.
+ *
+ * Memory that is new for each answer lies outside of JavaScript's heap. Much of it outlives two small collections when
+ * the `consul` package collects an answer, and for every 64 MB of it V8 looks through the whole heap, even where hardly
+ * anything in there is new. In a large world this cost more than its changes (`docs/notes/0058`).
+ */
+import { Writable } from 'node:stream';
+
+export interface LongAnswer {
+  /** Takes the answer, piece by piece. */
+  readonly stream: Writable;
+  /** What has come so far. A view of the memory, to be read before `release`. */
+  bytes(): Buffer;
+  /** Gives the memory back. What comes later is dropped. */
+  release(): void;
+}
+
+/** Longer than a piece of an answer, so that none waits for the one before it. */
+const queueBytes = 1024 * 1024;
+const firstBytes = 64 * 1024;
+const growth = 1.5;
+/** Most memory that waits for answers, and for how long at most. */
+const freeBytesMax = 32 * 1024 * 1024;
+const freeMs = 5_000;
+
+const nothing = Buffer.alloc(0);
+/** Sorted by length. */
+const free: Buffer[] = [];
+let freeBytes = 0;
+let usedAtMs = 0;
+let sweep: ReturnType<typeof setTimeout> | null = null;
+
+function dropUnused(): void {
+  const leftMs = usedAtMs + freeMs - performance.now();
+  sweep = leftMs > 0 && free.length > 0 ? setTimeout(dropUnused, leftMs).unref() : null;
+  if (sweep !== null) return;
+  free.length = 0;
+  freeBytes = 0;
+}
+
+function giveBack(memory: Buffer): void {
+  if (memory.length === 0 || freeBytes + memory.length > freeBytesMax) return;
+  const place = free.findIndex(({ length }) => length >= memory.length);
+  free.splice(place === -1 ? free.length : place, 0, memory);
+  freeBytes += memory.length;
+  usedAtMs = performance.now();
+  sweep ??= setTimeout(dropUnused, freeMs).unref();
+}
+
+/** The smallest free memory of that length, or new one. */
+function memoryOf(bytes: number): Buffer {
+  const place = free.findIndex(({ length }) => length >= bytes);
+  if (place === -1) return Buffer.allocUnsafeSlow(Math.max(firstBytes, Math.ceil(bytes * growth)));
+  const [memory = nothing] = free.splice(place, 1);
+  freeBytes -= memory.length;
+  return memory;
+}
+
+export function createLongAnswer(): LongAnswer {
+  let memory: Buffer = nothing;
+  let length = 0;
+  let released = false;
+  const add = (piece: Buffer) => {
+    const longer = length + piece.length;
+    if (longer > memory.length) {
+      const larger = memoryOf(longer);
+      memory.copy(larger, 0, 0, length);
+      giveBack(memory);
+      memory = larger;
+    }
+    piece.copy(memory, length);
+    length = longer;
+  };
+  const stream = new Writable({
+    highWaterMark: queueBytes,
+    write: (piece: Buffer, _, done) => {
+      if (!released) add(piece);
+      done();
+    },
+  });
+  return {
+    stream,
+    bytes: () => memory.subarray(0, length),
+    release: () => {
+      if (released) return;
+      released = true;
+      giveBack(memory);
+      memory = nothing;
+      length = 0;
+    },
+  };
+}
