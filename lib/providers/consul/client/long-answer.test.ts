@@ -35,6 +35,17 @@ test('answers under way at a time share no memory, and nothing of one that was g
   b.release();
 });
 
+test('many short answers at a time leave the memory of a long one', () => {
+  const long = answerOf(['x'.repeat(8_000_000)]);
+  const { buffer } = long.bytes();
+  long.release();
+  const short = Array.from({ length: 100 }, () => answerOf(['x'.repeat(400_000)]));
+  for (const one of short.reverse()) one.release();
+  const again = answerOf(['x'.repeat(8_000_000)]);
+  expect(again.bytes().buffer).toBe(buffer);
+  again.release();
+});
+
 test('memory that no answer has taken for a while is not kept', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   vi.resetModules();

@@ -40,10 +40,12 @@ function dropUnused(): void {
 }
 
 function giveBack(memory: Buffer): void {
-  if (memory.length === 0 || freeBytes + memory.length > freeBytesMax) return;
+  if (memory.length === 0 || memory.length > freeBytesMax) return;
   const place = free.findIndex(({ length }) => length >= memory.length);
   free.splice(place === -1 ? free.length : place, 0, memory);
   freeBytes += memory.length;
+  // The shortest ones go: those of many short answers at a time would leave no room for that of a long one.
+  while (freeBytes > freeBytesMax) freeBytes -= free.shift()?.length ?? 0;
   usedAtMs = performance.now();
   sweep ??= setTimeout(dropUnused, freeMs).unref();
 }
