@@ -46,7 +46,18 @@ test('many short answers at a time leave the memory of a long one', () => {
   again.release();
 });
 
-test('memory that no answer has taken for a while is not kept', async () => {
+test('the memory of a very long answer is not kept, and the answer is whole', () => {
+  const text = 'x'.repeat(20_000_000);
+  const first = answerOf([text.slice(0, 15_000_000), text.slice(15_000_000)]);
+  expect(first.bytes().toString() === text).toBe(true);
+  const { buffer } = first.bytes();
+  first.release();
+  const second = answerOf([text]);
+  expect(second.bytes().buffer === buffer).toBe(false);
+  second.release();
+});
+
+test('when no answer has taken memory for a while, none is kept', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   vi.resetModules();
   const fresh = await import('./long-answer');

@@ -3,14 +3,15 @@
  *
  * Memory that is new for each answer lies outside of JavaScript's heap. Much of it outlives two small collections when
  * the `consul` package collects an answer, and for every 64 MB of it V8 looks through the whole heap, even where hardly
- * anything in there is new. In a large world this cost more than its changes (`docs/notes/0058`).
+ * anything in there is new. In a large world this cost more than its changes (`docs/notes/0058`). Answers above 16 MB,
+ * as the first one of a very large prefix, still take new memory.
  */
 import { Writable } from 'node:stream';
 
 export interface LongAnswer {
   /** Takes the answer, piece by piece. */
   readonly stream: Writable;
-  /** What has come so far. A view of the memory, to be read before `release`. */
+  /** What has come so far. A view of the memory, to be read before the next piece and before `release`. */
   bytes(): Buffer;
   /** Gives the memory back. What comes later is dropped. */
   release(): void;
@@ -20,9 +21,11 @@ export interface LongAnswer {
 const queueBytes = 1024 * 1024;
 const firstBytes = 64 * 1024;
 const growth = 1.5;
-/** Most memory that waits for answers, and for how long at most. */
+/** Most memory that waits for answers. All of it goes when no answer has used any for this time. */
 const freeBytesMax = 32 * 1024 * 1024;
 const freeMs = 5_000;
+/** The memory of a longer answer is not kept: it would crowd out that of all others. */
+const keptBytesMax = 16 * 1024 * 1024;
 
 const nothing = Buffer.alloc(0);
 /** Sorted by length. */
@@ -40,7 +43,7 @@ function dropUnused(): void {
 }
 
 function giveBack(memory: Buffer): void {
-  if (memory.length === 0 || memory.length > freeBytesMax) return;
+  if (memory.length === 0 || memory.length > keptBytesMax) return;
   const place = free.findIndex(({ length }) => length >= memory.length);
   free.splice(place === -1 ? free.length : place, 0, memory);
   freeBytes += memory.length;
@@ -53,7 +56,10 @@ function giveBack(memory: Buffer): void {
 /** The smallest free memory of that length, or new one. */
 function memoryOf(bytes: number): Buffer {
   const place = free.findIndex(({ length }) => length >= bytes);
-  if (place === -1) return Buffer.allocUnsafeSlow(Math.max(firstBytes, Math.ceil(bytes * growth)));
+  if (place === -1) {
+    const more = Math.max(firstBytes, Math.ceil(bytes * growth));
+    return Buffer.allocUnsafeSlow(bytes > keptBytesMax ? more : Math.min(more, keptBytesMax));
+  }
   const [memory = nothing] = free.splice(place, 1);
   freeBytes -= memory.length;
   return memory;
