@@ -59,8 +59,8 @@ const kvRead = (
 });
 
 /**
- * As `kv.get`, but leaves each value as Consul's text. A large entry, which `readBody` leaves unread, counts as no
- * entry.
+ * As `kv.get`, but leaves each value as Consul's text, and gives a large entry, too: `readBody` leaves it unread, and the
+ * package's own method would find none in it.
  */
 export const readEntry = (consul: Package, request: PackageRequest, token: string | null): Promise<unknown> =>
   consul._get({ name: 'kv.get', ...kvRead(request, {}, token) }, bodyIfAny);
