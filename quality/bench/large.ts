@@ -80,7 +80,7 @@ async function idled(world: Watched, forMs: number): Promise<number> {
 }
 
 /**
- * Waits until the server is at rest: the history first writes the whole world down, which takes a minute or more, and
+ * Waits until the server is at rest: the history first writes the whole world down, which takes most of a minute, and
  * would fall into some windows of changes and not into others.
  */
 async function atRest(world: Watched): Promise<void> {

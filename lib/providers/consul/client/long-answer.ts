@@ -1,10 +1,10 @@
 /**
  * Collects long answers in memory that is used again.
  *
- * Memory that is new for each answer lies outside of JavaScript's heap. Much of it outlives two small collections when
- * the `consul` package collects an answer, and for every 64 MB of it V8 looks through the whole heap, even where hardly
- * anything in there is new. In a large world this cost more than its changes (`docs/notes/0058`). Answers above 16 MB,
- * as the first one of a very large prefix, still take new memory.
+ * Memory that is new for each answer lies outside of JavaScript's heap. What the `consul` package collects piles up there,
+ * and for every 64 MB of it V8 looks through the whole heap, even where hardly anything in there is new. In a large world
+ * this cost more than its changes (`docs/notes/0058`). Answers above 16 MB, as the first one of a very large prefix, still
+ * take new memory.
  */
 import { Writable } from 'node:stream';
 
