@@ -12,6 +12,7 @@ import {
 } from '@/lib/domain/model';
 import { find } from '@/lib/domain/sorted';
 import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
+import { AtOnce } from './at-once';
 import { type Deed, deedMs, hit, markOf, onlyAsks, prunes } from './deeds';
 import {
   type DeedMark,
@@ -48,14 +49,17 @@ interface Made {
   readonly flags: string | null | undefined;
 }
 
-/** A hold, with the facts that decide how it ended. */
-interface Open {
-  hold: Hold;
-  expiry: Expiry;
-  count: number;
+/**
+ * A hold, with the facts that decide how it ended. Flat and without what an open hold has no value for, because each
+ * held lock of the world has one.
+ */
+interface Open
+  extends Made,
+    Pick<Hold, 'id' | 'who' | 'mode' | 'from' | 'verdicts' | 'waitersMax' | 'token'> {
+  readonly expiry: Expiry;
+  readonly count: number;
   /** The lock-delay of its session; `null`: unknown, or no session. */
-  lockDelayMs: number | null;
-  made: Made;
+  readonly lockDelayMs: number | null;
 }
 
 export const whoIs = ({ sessionId, label, session }: Party): Who => ({
@@ -111,7 +115,8 @@ export class HoldBook {
   /** Subjects whose hold a TTL, a lease or a check has just ended. */
   private readonly endedByClock = new Latest<Hold>(deedMs);
   /** Subjects with holds of an earlier process, not seen since. */
-  private readonly resumed = new Set<string>();
+  private readonly resumed = new Map<string, HeldSubject>();
+  private readonly verdicts = new AtOnce<Hold['verdicts']>();
 
   constructor(
     private readonly newId: () => string,
@@ -119,21 +124,21 @@ export class HoldBook {
   ) {}
 
   resume(holds: readonly Hold[]): void {
-    for (const hold of holds) {
+    for (const { id, subject, who, mode, from, verdicts, waitersMax, token } of holds) {
       const expiry: Expiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null };
-      const name = subjectId(hold.subject);
-      const one = { hold, expiry, count: 1, lockDelayMs: null, made: madeOf(null) };
+      const name = subjectId(subject);
+      const one = {
+        ...{ id, who, mode, from, verdicts, waitersMax, token },
+        ...{ expiry, count: 1, lockDelayMs: null, ...madeOf(null) },
+      };
       this.open.set(name, [...(this.open.get(name) ?? []), one]);
-      this.resumed.add(name);
+      this.resumed.set(name, subject);
     }
   }
 
   /** The subjects of a source that an earlier process left held, and that were not seen since. */
   unseen(source: string): readonly HeldSubject[] {
-    return [...this.resumed].flatMap((name) => {
-      const subject = this.open.get(name)?.[0]?.hold.subject;
-      return subject?.source === source ? [subject] : [];
-    });
+    return [...this.resumed.values()].filter((subject) => subject.source === source);
   }
 
   take(subject: HeldSubject, look: Look, deedOf: DeedOf): void {
@@ -146,14 +151,15 @@ export class HoldBook {
     const now = parties.map((party) => {
       const known = before.find((one) => left.has(one) && isSame(one, party, look.row));
       // The holder released and acquired again since the last look. The view's `since` is that of the hold before.
-      const isAgain = before.some(({ hold }) => hold.who.id === party.sessionId);
+      const isAgain = before.some(({ who }) => who.id === party.sessionId);
       if (known === undefined) return this.begin(subject, isAgain ? { ...party, since: null } : party, look);
       left.delete(known);
-      return this.goOn(known, party, look);
+      return this.goOn(subject, known, party, look);
     });
     // No client removes several living holders.
-    const taken = [...left].filter(({ hold }) => waitsIn(look.row, hold.who.id)).length > 1;
-    for (const one of left) this.end(one, { ...look, nowMs: readMs(one, now, before, look) }, deedOf, taken);
+    const taken = [...left].filter(({ who }) => waitsIn(look.row, who.id)).length > 1;
+    for (const one of left)
+      this.end(subject, one, { ...look, nowMs: readMs(one, now, before, look) }, deedOf, taken);
     if (now.length === 0) this.open.delete(name);
     else this.open.set(name, now);
   }
@@ -174,55 +180,57 @@ export class HoldBook {
 
   private begin(subject: HeldSubject, party: Party, look: Look): Open {
     const { world, row, nowMs } = look;
-    const session = sessionOf(world, subject, party.sessionId);
-    const hold: Hold = {
+    const { verdict } = party;
+    const { createIndex, flags } = madeOf(row);
+    // Named one by one: V8 keeps what is spread here in a second object.
+    const open: Open = {
       id: this.newId(),
-      subject,
       who: whoIs(party),
       mode: party.mode ?? null,
       from: begunBy(party, look),
-      to: null,
-      end: null,
-      deed: null,
-      verdicts: [{ verdict: party.verdict, atMs: nowMs }],
+      verdicts: this.verdicts.get(nowMs, verdict, () => [{ verdict, atMs: nowMs }]),
       waitersMax: row === null ? null : waitersOf(row),
-      delayMs: null,
       token: row === null ? null : tokenOf(row),
+      expiry: party.expiry,
+      count: party.count ?? 1,
+      lockDelayMs: sessionOf(world, subject, party.sessionId)?.lockDelayMs ?? null,
+      createIndex,
+      flags,
     };
-    this.write(hold);
-    const lockDelayMs = session?.lockDelayMs ?? null;
-    return { hold, expiry: party.expiry, count: party.count ?? 1, lockDelayMs, made: madeOf(row) };
+    this.write(asHold(subject, open));
+    return open;
   }
 
   /** Writes only when a kept fact changed. */
-  private goOn(open: Open, party: Party, { world, row, nowMs }: Look): Open {
-    let { hold } = open;
-    if (hold.verdicts.at(-1)?.verdict !== party.verdict) {
+  private goOn(subject: HeldSubject, open: Open, party: Party, { world, row, nowMs }: Look): Open {
+    let { verdicts, who } = open;
+    if (verdicts.at(-1)?.verdict !== party.verdict) {
       const mark = { verdict: party.verdict, atMs: nowMs };
-      const kept = hold.verdicts.length >= verdictsMax ? hold.verdicts.slice(0, -1) : hold.verdicts;
-      hold = { ...hold, verdicts: [...kept, mark] };
+      verdicts = [...(verdicts.length >= verdictsMax ? verdicts.slice(0, -1) : verdicts), mark];
     }
-    const waiters = row === null ? null : waitersOf(row);
-    if (waiters !== null && waiters > (hold.waitersMax ?? -1)) hold = { ...hold, waitersMax: waiters };
     // Terraform and other clients write their name a moment after they acquire the lock. Without its session or entry a
     // party has only its id, which says less.
-    if (hold.who.label !== party.label && party.label !== shortId(party.sessionId))
-      hold = { ...hold, who: { ...hold.who, ...namedIn(party) } };
+    if (who.label !== party.label && party.label !== shortId(party.sessionId))
+      who = { ...who, ...namedIn(party) };
+    const waiters = row === null ? null : waitersOf(row);
+    const more = waiters !== null && waiters > (open.waitersMax ?? -1);
+    const waitersMax = more ? waiters : open.waitersMax;
     const token = row === null ? null : tokenOf(row);
-    if (token !== hold.token) hold = { ...hold, token };
-    if (hold !== open.hold) this.write(hold);
-    const session = open.lockDelayMs === null ? sessionOf(world, hold.subject, party.sessionId) : null;
-    return {
-      hold,
+    const session = open.lockDelayMs === null ? sessionOf(world, subject, party.sessionId) : null;
+    const next: Open = {
+      ...{ ...open, who, verdicts, waitersMax, token },
       expiry: party.expiry,
       count: party.count ?? 1,
       lockDelayMs: open.lockDelayMs ?? session?.lockDelayMs ?? null,
-      made: madeOf(row),
+      ...madeOf(row),
     };
+    if (verdicts !== open.verdicts || who !== open.who || more || token !== open.token)
+      this.write(asHold(subject, next));
+    return next;
   }
 
-  private end(open: Open, look: Look, deedOf: DeedOf, taken: boolean): void {
-    const { hold } = open;
+  private end(subject: HeldSubject, open: Open, look: Look, deedOf: DeedOf, taken: boolean): void {
+    const hold = asHold(subject, open);
     const { row, watched, nowMs } = look;
     if (!watched || isUnknown(row)) {
       this.close({ ...hold, to: { atMs: nowMs, basis: 'at-most' }, end: 'not-watched' });
@@ -232,7 +240,7 @@ export class HoldBook {
     const delayMs = delay === null || delay.basis === 'possible' ? null : delay.lengthMs;
     const gone: Hold = { ...hold, to: { atMs: nowMs, basis: 'observed' }, delayMs };
     const deed = deedOf(hold.who.id);
-    const end = endOf(open, look, taken);
+    const end = endOf(subject, open, look, taken);
     this.close(deed === null ? { ...gone, end } : byDeed({ ...gone, end }, deed));
   }
 
@@ -245,6 +253,11 @@ export class HoldBook {
     this.write(hold);
   }
 }
+
+const asHold = (subject: HeldSubject, { id, who, mode, from, verdicts, waitersMax, token }: Open): Hold => ({
+  ...{ id, subject, who, mode, from, to: null, end: null, deed: null },
+  ...{ verdicts, waitersMax, delayMs: null, token },
+});
 
 /**
  * The end of a hold after an action. A long dead holder ended with its session, not with its removal from the record.
@@ -262,12 +275,10 @@ function byDeed(hold: Hold, deed: DeedMark): Hold {
  * The instant of the world without this hold. The provider dates a beginning by its read, and this look comes later.
  * Without the bound, the next holder would begin before this one ended.
  */
-function readMs({ hold }: Open, now: readonly Open[], before: readonly Open[], { nowMs }: Look): number {
-  const known = new Set(before.map((one) => one.hold.id));
-  const begun = now.flatMap(({ hold: { id, from } }) =>
-    known.has(id) || from.basis !== 'observed' ? [] : from.atMs,
-  );
-  return Math.max(hold.from.atMs, Math.min(nowMs, ...begun));
+function readMs(open: Open, now: readonly Open[], before: readonly Open[], { nowMs }: Look): number {
+  const known = new Set(before.map(({ id }) => id));
+  const begun = now.flatMap(({ id, from }) => (known.has(id) || from.basis !== 'observed' ? [] : from.atMs));
+  return Math.max(open.from.atMs, Math.min(nowMs, ...begun));
 }
 
 /** `null`: the lock or the record does not exist. */
@@ -283,10 +294,10 @@ export const sessionOf = (world: World, { source }: HeldSubject, id: string) =>
  * True for the same party, and the same acquisition where the backend counts them. Redisson's fencing token also rises
  * when a holder enters again.
  */
-function isSame({ hold, count }: Open, party: Party, row: Lock | Semaphore | null): boolean {
-  if (hold.who.id !== party.sessionId || hold.mode !== (party.mode ?? null)) return false;
+function isSame(open: Open, party: Party, row: Lock | Semaphore | null): boolean {
+  if (open.who.id !== party.sessionId || open.mode !== (party.mode ?? null)) return false;
   const token = row === null ? null : tokenOf(row);
-  return token === hold.token || token === null || hold.token === null || (party.count ?? 1) > count;
+  return token === open.token || token === null || open.token === null || (party.count ?? 1) > open.count;
 }
 
 const madeOf = (row: Lock | Semaphore | null): Made => ({
@@ -309,26 +320,22 @@ const mayHaveEnded = ({ kind, withinMs, lastRenewalMs }: Open['expiry'], nowMs: 
   kind === 'observed' && withinMs !== null && lastRenewalMs !== null && nowMs - lastRenewalMs >= withinMs / 2;
 
 /** `taken`: several living holders went off the record at this look. */
-function endOf(
-  { hold, expiry, lockDelayMs, made }: Open,
-  { world, row, nowMs }: Look,
-  taken: boolean,
-): HoldEnd {
-  const { subject, who } = hold;
+function endOf(subject: HeldSubject, open: Open, { world, row, nowMs }: Look, taken: boolean): HoldEnd {
+  const { who, verdicts, expiry, lockDelayMs } = open;
   if (expiry.kind === 'lease' && expiry.latestMs !== null && expiry.latestMs <= nowMs) return 'lease-ended';
   const hadSession = who.name !== null || who.node !== null;
   const sessionGone = hadSession && sessionOf(world, subject, who.id) === null;
   // No server had its connection, so its client cannot have deleted the node. ZooKeeper ended the session.
-  if (!hadSession && hold.verdicts.at(-1)?.verdict === 'overdue' && mayHaveEnded(expiry, nowMs))
+  if (!hadSession && verdicts.at(-1)?.verdict === 'overdue' && mayHaveEnded(expiry, nowMs))
     return 'session-ended';
   const now = madeOf(row);
-  const wasDeleted = row === null || isOther(made, now);
+  const wasDeleted = row === null || isOther(open, now);
   if (subject.kind === 'semaphore') {
     // The record keeps the holder of an ended session until a client or a person prunes it.
-    if (hold.verdicts.at(-1)?.verdict === 'ghost' && (sessionGone || !hadSession)) return 'session-ended';
+    if (verdicts.at(-1)?.verdict === 'ghost' && (sessionGone || !hadSession)) return 'session-ended';
     if (wasDeleted || now.flags === null) return sessionGone ? 'session-ended' : 'entry-deleted';
     // A client keeps the record's flags and form.
-    const isSpoiled = made.flags !== undefined && now.flags !== made.flags;
+    const isSpoiled = open.flags !== undefined && now.flags !== open.flags;
     if (isSpoiled || (row.kind === 'semaphore' && row.layout === 'unreadable')) return 'entry-overwritten';
     return taken && waitsIn(row, who.id) ? 'entry-overwritten' : 'released';
   }

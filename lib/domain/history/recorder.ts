@@ -12,17 +12,17 @@ import { subjectId, type World } from '@/lib/domain/model';
 import { partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
 import { type LockRef, lockSubject, type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
 import { type Deed, deedMs, hit, markOf, setsLimit, touched } from './deeds';
-import {
-  type DeedMark,
-  type FindingEpisode,
-  type Gap,
-  type HeldSubject,
-  type HistoryRow,
-  type Hold,
-  type LimitChange,
-  verdictsMax,
-  type Wait,
+import type {
+  DeedMark,
+  FindingEpisode,
+  Gap,
+  HeldSubject,
+  HistoryRow,
+  Hold,
+  LimitChange,
+  Wait,
 } from './episode';
+import { FindingBook } from './finding-book';
 import { HoldBook, isUnknown, rowOf } from './hold-book';
 import { Latest } from './latest';
 import { WaitBook } from './wait-book';
@@ -63,16 +63,13 @@ export interface RecorderOptions {
   readonly resumed?: Resumed;
 }
 
-const findingId = ({ code, subject }: Pick<FindingEpisode, 'code' | 'subject'>) =>
-  [code, subjectId(subject)].join(' ');
-
 const isLive = (source: SourceState, id: string) => partOf(source, id)?.state === 'live';
 
 export class Recorder {
   private readonly holds: HoldBook;
   private readonly waits: WaitBook;
   private readonly deeds = new Latest<Deed>(deedMs);
-  private readonly findings = new Map<string, FindingEpisode>();
+  private readonly findings: FindingBook;
   private readonly limits = new Map<string, number>();
   /** Changes of a limit whose action may still arrive. */
   private readonly fresh = new Latest<LimitChange>(deedMs);
@@ -90,10 +87,11 @@ export class Recorder {
     const { newId, resumed } = options;
     this.holds = new HoldBook(newId, (row) => this.out.push({ kind: 'hold', row }));
     this.waits = new WaitBook(newId, (row) => this.out.push({ kind: 'wait', row }));
+    this.findings = new FindingBook(newId, (row) => this.out.push({ kind: 'finding', row }));
     if (resumed === undefined) return;
     this.holds.resume(resumed.holds);
     this.waits.resume(resumed.waits);
-    for (const one of resumed.findings) this.findings.set(findingId(one), one);
+    this.findings.resume(resumed.findings);
     for (const gap of resumed.gaps) this.gaps.set(gap.source, gap);
   }
 
@@ -171,58 +169,17 @@ export class Recorder {
   }
 
   private finding(was: Finding | null, is: Finding | null, nowMs: number): void {
-    const id = (is ?? was)?.id;
-    if (id === undefined) return;
-    const open = this.findings.get(id);
-    if (is === null) {
-      if (open !== undefined) this.clear(open, nowMs);
-      return;
-    }
-    const { severity } = is;
-    if (open === undefined) this.open(is, { severity, atMs: nowMs }, nowMs);
-    else if (open.severities.at(-1)?.severity !== severity) {
-      const kept = open.severities.slice(0, verdictsMax - 1);
-      const severities = [...kept, { severity, atMs: nowMs }];
-      const next = { ...open, severities };
-      this.findings.set(id, next);
-      this.write(next);
-    }
+    if (is !== null) this.findings.take(is, { watched: this.live.has(is.subject.source), nowMs });
+    else if (was !== null) this.clear(was, nowMs);
   }
 
-  private clear(open: FindingEpisode, nowMs: number): void {
-    this.findings.delete(findingId(open));
-    const watched = this.live.has(open.subject.source);
-    const deed = watched ? this.markOf((one) => touched(one, open.subject, nowMs)) : null;
-    const by = deed !== null ? 'action' : this.holds.endedByTime(open.subject, nowMs) ? 'time' : 'client';
-    this.write({
-      ...open,
-      to: { atMs: nowMs, basis: watched ? 'observed' : 'at-most' },
-      cleared: watched ? by : 'not-watched',
-      deed,
+  private clear(was: Pick<FindingEpisode, 'code' | 'subject'>, nowMs: number): void {
+    const look = { watched: this.live.has(was.subject.source), nowMs };
+    this.findings.clear(was, look, (subject) => {
+      const deed = this.markOf((one) => touched(one, subject, nowMs));
+      const byTime = this.holds.endedByTime(subject, nowMs);
+      return { cleared: deed !== null ? 'action' : byTime ? 'time' : 'client', deed };
     });
-  }
-
-  private open(
-    { id, code, subject }: Finding,
-    first: FindingEpisode['severities'][number],
-    nowMs: number,
-  ): void {
-    const row: FindingEpisode = {
-      id: `${this.options.newId()} ${id}`,
-      code,
-      subject,
-      from: { atMs: nowMs, basis: this.live.has(subject.source) ? 'observed' : 'at-least' },
-      to: null,
-      severities: [first],
-      cleared: null,
-      deed: null,
-    };
-    this.findings.set(id, row);
-    this.write(row);
-  }
-
-  private write(row: FindingEpisode): void {
-    this.out.push({ kind: 'finding', row });
   }
 
   /** Opens and ends gaps. */
@@ -276,8 +233,6 @@ export class Recorder {
       this.out.push({ kind: 'gap', row: this.gapBefore(source, resumed, { nowMs, toMs: nowMs }) });
     for (const subject of [...this.holds.unseen(source), ...this.waits.subjects(source)])
       this.look(world, subject, nowMs);
-    const open = new Set(findings().map(({ id }) => id));
-    for (const one of [...this.findings.values()])
-      if (one.subject.source === source && !open.has(findingId(one))) this.clear(one, nowMs);
+    for (const one of this.findings.seen(source, findings())) this.clear(one, nowMs);
   }
 }
