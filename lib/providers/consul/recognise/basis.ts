@@ -13,8 +13,8 @@ export interface LockBasis {
   readonly record: string | null;
   /** The kind without the name of its session. */
   readonly unnamed: LockKind;
-  /** The kind without the record. */
-  readonly unrecorded: LockKind;
+  /** The kind without the record; `null`: the kind of the row, which rests on none. */
+  readonly unrecorded: LockKind | null;
   /** The kind without both. */
   readonly bare: LockKind;
 }

@@ -167,13 +167,21 @@ function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
   const unnamed = isNamed ? kindOf({ ...seen, sessionName: '' }) : kind;
   const record = recordOf(seen, kind.layout) ?? recordOf(seen, unnamed.layout);
   if (record === null && same(unnamed, kind)) return null;
+  if (record === null) return nameBasis(unnamed);
   const alone = { ...seen, neighbour: () => undefined };
-  return {
-    record,
-    unnamed,
-    unrecorded: record === null ? kind : kindOf(alone),
-    bare: record === null ? unnamed : kindOf({ ...alone, sessionName: '' }),
-  };
+  return { record, unnamed, unrecorded: kindOf(alone), bare: kindOf({ ...alone, sessionName: '' }) };
+}
+
+const nameBases = new Map<LockLayout, LockBasis>();
+
+/** Without details it is one object for each layout, because most locks of a large world have one. */
+function nameBasis(unnamed: LockKind): LockBasis {
+  const { layout, details } = unnamed;
+  const known = details.length === 0 ? nameBases.get(layout) : undefined;
+  if (known !== undefined) return known;
+  const basis = { record: null, unnamed, unrecorded: null, bare: unnamed };
+  if (details.length === 0) nameBases.set(layout, basis);
+  return basis;
 }
 
 export function isLock(index: ViewIndex, row: KvRow): boolean {

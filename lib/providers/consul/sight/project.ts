@@ -67,7 +67,7 @@ function lasting<A extends object, B>(
 function kindAs(lock: Lock, name: boolean, record: boolean): LockKind {
   const basis = lockBasis(lock);
   if (basis === null) return lock;
-  const kind = name ? (record ? lock : basis.unrecorded) : record ? basis.unnamed : basis.bare;
+  const kind = name ? (record ? lock : (basis.unrecorded ?? lock)) : record ? basis.unnamed : basis.bare;
   return lock.exists ? kind : { layout: kind.layout, details: [] };
 }
 
