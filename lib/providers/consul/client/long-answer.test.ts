@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLongAnswer } from './long-answer';
 
 function answerOf(pieces: readonly string[]) {
@@ -57,26 +57,43 @@ test('the memory of a very long answer is not kept, and the answer is whole', ()
   second.release();
 });
 
-test('when no answer has taken memory for a while, none is kept', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  vi.resetModules();
-  const fresh = await import('./long-answer');
-  const memoryUsed = () => {
-    const answer = fresh.createLongAnswer();
-    answer.stream.write('x'.repeat(100_000));
-    const { buffer } = answer.bytes();
-    answer.release();
-    return buffer;
-  };
-  try {
-    const memory = memoryUsed();
+describe('when no answer has taken memory for a while', () => {
+  const lengths = { short: 50_000, long: 8_000_000 };
+  let memoryUsed: (length: number) => ArrayBufferLike;
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    vi.resetModules();
+    const { createLongAnswer: fresh } = await import('./long-answer');
+    memoryUsed = (length) => {
+      const answer = fresh();
+      answer.stream.write('x'.repeat(length));
+      const { buffer } = answer.bytes();
+      answer.release();
+      return buffer;
+    };
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('none is kept', () => {
+    const memory = memoryUsed(lengths.short);
     for (let times = 0; times < 3; times += 1) {
       vi.advanceTimersByTime(4_000);
-      expect(memoryUsed()).toBe(memory);
+      expect(memoryUsed(lengths.short)).toBe(memory);
     }
     vi.advanceTimersByTime(6_000);
-    expect(memoryUsed()).not.toBe(memory);
-  } finally {
-    vi.useRealTimers();
-  }
+    expect(memoryUsed(lengths.short)).not.toBe(memory);
+  });
+
+  test('that of a long one goes, though short ones come all the time', () => {
+    const short = memoryUsed(lengths.short);
+    const long = memoryUsed(lengths.long);
+    for (let times = 0; times < 6; times += 1) {
+      vi.advanceTimersByTime(1_000);
+      expect(memoryUsed(lengths.short)).toBe(short);
+    }
+    expect(memoryUsed(lengths.long) === long).toBe(false);
+  });
 });

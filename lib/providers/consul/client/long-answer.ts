@@ -21,7 +21,7 @@ export interface LongAnswer {
 const queueBytes = 1024 * 1024;
 const firstBytes = 64 * 1024;
 const growth = 1.5;
-/** Most memory that waits for answers. All of it goes when no answer has used any for this time. */
+/** Most memory that waits for answers. Each piece of it goes when no answer has used it for this time. */
 const freeBytesMax = 32 * 1024 * 1024;
 const freeMs = 5_000;
 /** The memory of a longer answer is not kept: it would crowd out that of all others. */
@@ -29,40 +29,41 @@ const keptBytesMax = 16 * 1024 * 1024;
 
 const nothing = Buffer.alloc(0);
 /** Sorted by length. */
-const free: Buffer[] = [];
+let free: { readonly memory: Buffer; readonly sinceMs: number }[] = [];
 let freeBytes = 0;
-let usedAtMs = 0;
-let sweep: ReturnType<typeof setTimeout> | null = null;
+let isSwept = false;
 
+/** Each by its own age: a few short answers a second would keep the memory of one long answer forever. */
 function dropUnused(): void {
-  const leftMs = usedAtMs + freeMs - performance.now();
-  sweep = leftMs > 0 && free.length > 0 ? setTimeout(dropUnused, leftMs).unref() : null;
-  if (sweep !== null) return;
-  free.length = 0;
-  freeBytes = 0;
+  const nowMs = performance.now();
+  free = free.filter(({ sinceMs }) => nowMs - sinceMs < freeMs);
+  freeBytes = free.reduce((sum, { memory }) => sum + memory.length, 0);
+  const oldestMs = Math.min(...free.map(({ sinceMs }) => sinceMs));
+  isSwept = free.length > 0;
+  if (isSwept) setTimeout(dropUnused, oldestMs + freeMs - nowMs).unref();
 }
 
 function giveBack(memory: Buffer): void {
   if (memory.length === 0 || memory.length > keptBytesMax) return;
-  const place = free.findIndex(({ length }) => length >= memory.length);
-  free.splice(place === -1 ? free.length : place, 0, memory);
+  const place = free.findIndex((one) => one.memory.length >= memory.length);
+  free.splice(place === -1 ? free.length : place, 0, { memory, sinceMs: performance.now() });
   freeBytes += memory.length;
   // The shortest ones go: those of many short answers at a time would leave no room for that of a long one.
-  while (freeBytes > freeBytesMax) freeBytes -= free.shift()?.length ?? 0;
-  usedAtMs = performance.now();
-  sweep ??= setTimeout(dropUnused, freeMs).unref();
+  while (freeBytes > freeBytesMax) freeBytes -= free.shift()?.memory.length ?? 0;
+  if (!isSwept) setTimeout(dropUnused, freeMs).unref();
+  isSwept = true;
 }
 
 /** The smallest free memory of that length, or new one. */
 function memoryOf(bytes: number): Buffer {
-  const place = free.findIndex(({ length }) => length >= bytes);
+  const place = free.findIndex(({ memory }) => memory.length >= bytes);
   if (place === -1) {
     const more = Math.max(firstBytes, Math.ceil(bytes * growth));
     return Buffer.allocUnsafeSlow(bytes > keptBytesMax ? more : Math.min(more, keptBytesMax));
   }
-  const [memory = nothing] = free.splice(place, 1);
-  freeBytes -= memory.length;
-  return memory;
+  const [known] = free.splice(place, 1);
+  freeBytes -= known?.memory.length ?? 0;
+  return known?.memory ?? nothing;
 }
 
 export function createLongAnswer(): LongAnswer {
