@@ -57,43 +57,60 @@ test('the memory of a very long answer is not kept, and the answer is whole', ()
   second.release();
 });
 
-describe('when no answer has taken memory for a while', () => {
+describe('memory that no answer has needed for a while', () => {
   const lengths = { short: 50_000, long: 8_000_000 };
-  let memoryUsed: (length: number) => ArrayBufferLike;
+  let answersOf: (...lengths: number[]) => ArrayBufferLike[];
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     vi.resetModules();
     const { createLongAnswer: fresh } = await import('./long-answer');
-    memoryUsed = (length) => {
-      const answer = fresh();
-      answer.stream.write('x'.repeat(length));
-      const { buffer } = answer.bytes();
-      answer.release();
-      return buffer;
+    answersOf = (...lengths) => {
+      const answers = lengths.map(() => fresh());
+      answers.forEach(({ stream }, i) => {
+        stream.write('x'.repeat(lengths[i] ?? 0));
+      });
+      const buffers = answers.map((one) => one.bytes().buffer);
+      for (const one of answers) one.release();
+      return buffers;
     };
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test('none is kept', () => {
-    const memory = memoryUsed(lengths.short);
+  test('goes, also after there was none', () => {
     for (let times = 0; times < 3; times += 1) {
-      vi.advanceTimersByTime(4_000);
-      expect(memoryUsed(lengths.short)).toBe(memory);
+      const memory = answersOf(lengths.short);
+      for (let used = 0; used < 3; used += 1) {
+        vi.advanceTimersByTime(4_000);
+        expect(answersOf(lengths.short)).toEqual(memory);
+      }
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersByTime(6_000);
+      expect(vi.getTimerCount()).toBe(0);
+      expect(answersOf(lengths.short)[0] === memory[0]).toBe(false);
+      vi.advanceTimersByTime(6_000);
     }
-    vi.advanceTimersByTime(6_000);
-    expect(memoryUsed(lengths.short)).not.toBe(memory);
   });
 
-  test('that of a long one goes, though short ones come all the time', () => {
-    const short = memoryUsed(lengths.short);
-    const long = memoryUsed(lengths.long);
+  test.each([1, 2])('goes where it is long, though %i short ones at a time come all along', (short) => {
+    answersOf(lengths.short);
+    const [long] = answersOf(lengths.long);
     for (let times = 0; times < 6; times += 1) {
       vi.advanceTimersByTime(1_000);
-      expect(memoryUsed(lengths.short)).toBe(short);
+      answersOf(...Array.from({ length: short }, () => lengths.short));
     }
-    expect(memoryUsed(lengths.long) === long).toBe(false);
+    expect(answersOf(lengths.long)[0] === long).toBe(false);
+  });
+
+  test('is at most 32 MB meanwhile, before and after some of it has gone', () => {
+    const many = [1, 2, 3, 4, 5].map(() => lengths.long);
+    for (let times = 0; times < 2; times += 1) {
+      const first = new Set(answersOf(...many));
+      const again = answersOf(...many).filter((one) => first.has(one));
+      expect(again).toHaveLength(2);
+      vi.advanceTimersByTime(6_000);
+    }
   });
 });

@@ -21,64 +21,82 @@ export interface LongAnswer {
 const queueBytes = 1024 * 1024;
 const firstBytes = 64 * 1024;
 const growth = 1.5;
-/** Most memory that waits for answers. Each piece of it goes when no answer has used it for this time. */
+/** Most memory that waits for answers. A buffer goes when no answer has needed its length for this time. */
 const freeBytesMax = 32 * 1024 * 1024;
 const freeMs = 5_000;
+/** An answer of less than this part of a buffer does not need its length. */
+const neededPart = 1 / 4;
 /** The memory of a longer answer is not kept: it would crowd out that of all others. */
 const keptBytesMax = 16 * 1024 * 1024;
 
-const nothing = Buffer.alloc(0);
-/** Sorted by length. */
-let free: { readonly memory: Buffer; readonly sinceMs: number }[] = [];
-let freeBytes = 0;
-let isSwept = false;
-
-/** Each by its own age: a few short answers a second would keep the memory of one long answer forever. */
-function dropUnused(): void {
-  const nowMs = performance.now();
-  free = free.filter(({ sinceMs }) => nowMs - sinceMs < freeMs);
-  freeBytes = free.reduce((sum, { memory }) => sum + memory.length, 0);
-  const oldestMs = Math.min(...free.map(({ sinceMs }) => sinceMs));
-  isSwept = free.length > 0;
-  if (isSwept) setTimeout(dropUnused, oldestMs + freeMs - nowMs).unref();
+interface Kept {
+  readonly memory: Buffer;
+  /** When an answer last needed its length, on the clock of `performance.now`. */
+  neededAtMs: number;
 }
 
-function giveBack(memory: Buffer): void {
+const empty: Kept = { memory: Buffer.alloc(0), neededAtMs: 0 };
+/** Sorted by length. */
+let free: Kept[] = [];
+let freeBytes = 0;
+let isTimerSet = false;
+
+/**
+ * Each by its own age, and short answers do not renew that of a long buffer: a few of them each second would keep the
+ * memory of one long answer forever.
+ */
+function dropUnneeded(): void {
+  const nowMs = performance.now();
+  free = free.filter(({ neededAtMs }) => nowMs - neededAtMs < freeMs);
+  freeBytes = free.reduce((sum, { memory }) => sum + memory.length, 0);
+  isTimerSet = false;
+  if (free.length > 0) dropIn(Math.min(...free.map(({ neededAtMs }) => neededAtMs)) + freeMs - nowMs);
+}
+
+function dropIn(afterMs: number): void {
+  if (!isTimerSet) setTimeout(dropUnneeded, afterMs).unref();
+  isTimerSet = true;
+}
+
+/** `used`: the bytes of the answer. */
+function giveBack(one: Kept, used: number): void {
+  const { memory } = one;
   if (memory.length === 0 || memory.length > keptBytesMax) return;
-  const place = free.findIndex((one) => one.memory.length >= memory.length);
-  free.splice(place === -1 ? free.length : place, 0, { memory, sinceMs: performance.now() });
+  if (used >= memory.length * neededPart) one.neededAtMs = performance.now();
+  const place = free.findIndex((other) => other.memory.length >= memory.length);
+  free.splice(place === -1 ? free.length : place, 0, one);
   freeBytes += memory.length;
   // The shortest ones go: those of many short answers at a time would leave no room for that of a long one.
   while (freeBytes > freeBytesMax) freeBytes -= free.shift()?.memory.length ?? 0;
-  if (!isSwept) setTimeout(dropUnused, freeMs).unref();
-  isSwept = true;
+  dropIn(freeMs);
 }
 
 /** The smallest free memory of that length, or new one. */
-function memoryOf(bytes: number): Buffer {
+function memoryOf(bytes: number): Kept {
   const place = free.findIndex(({ memory }) => memory.length >= bytes);
-  if (place === -1) {
-    const more = Math.max(firstBytes, Math.ceil(bytes * growth));
-    return Buffer.allocUnsafeSlow(bytes > keptBytesMax ? more : Math.min(more, keptBytesMax));
+  const [known] = place === -1 ? [] : free.splice(place, 1);
+  if (known !== undefined) {
+    freeBytes -= known.memory.length;
+    return known;
   }
-  const [known] = free.splice(place, 1);
-  freeBytes -= known?.memory.length ?? 0;
-  return known?.memory ?? nothing;
+  const more = Math.max(firstBytes, Math.ceil(bytes * growth));
+  const length = bytes > keptBytesMax ? more : Math.min(more, keptBytesMax);
+  return { memory: Buffer.allocUnsafeSlow(length), neededAtMs: performance.now() };
 }
 
 export function createLongAnswer(): LongAnswer {
-  let memory: Buffer = nothing;
+  let kept = empty;
   let length = 0;
   let released = false;
   const add = (piece: Buffer) => {
     const longer = length + piece.length;
-    if (longer > memory.length) {
+    if (longer > kept.memory.length) {
       const larger = memoryOf(longer);
-      memory.copy(larger, 0, 0, length);
-      giveBack(memory);
-      memory = larger;
+      kept.memory.copy(larger.memory, 0, 0, length);
+      giveBack(kept, length);
+      kept = larger;
     }
-    piece.copy(memory, length);
+    piece.copy(kept.memory, length);
     length = longer;
   };
   const stream = new Writable({
@@ -90,12 +108,12 @@ export function createLongAnswer(): LongAnswer {
   });
   return {
     stream,
-    bytes: () => memory.subarray(0, length),
+    bytes: () => kept.memory.subarray(0, length),
     release: () => {
       if (released) return;
       released = true;
-      giveBack(memory);
-      memory = nothing;
+      giveBack(kept, length);
+      kept = empty;
       length = 0;
     },
   };
