@@ -65,6 +65,7 @@ const rooms = [
   'lib/domain/rules',
   'lib/domain/explain',
   'lib/domain/history',
+  'lib/domain/history/record',
   'lib/domain/sharing',
   'lib/domain/by-hand',
   'lib/domain/seam',

@@ -12,8 +12,8 @@ import {
   type HourColumn,
 } from '@/lib/domain/history/column';
 import { type Gap, type Hold, heldAlone } from '@/lib/domain/history/episode';
-import { rowOf } from '@/lib/domain/history/hold-book';
 import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
+import { rowOf } from '@/lib/domain/history/record/look';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { partsOf } from '@/lib/domain/source-state';

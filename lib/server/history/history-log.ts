@@ -2,7 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { FindingEpisode, Gap, HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
-import type { Resumed } from '@/lib/domain/history/recorder';
+import type { Resumed } from '@/lib/domain/history/record/recorder';
 import { exclusively } from '@/lib/server/store/exclusively';
 import type { Store } from '@/lib/server/store/store';
 import type { Tables } from '@/lib/server/store/tables';

@@ -9,7 +9,7 @@
 import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Deed } from '@/lib/domain/history/deeds';
 import type { HistoryRow } from '@/lib/domain/history/episode';
-import { type Changed, Recorder, type Resumed } from '@/lib/domain/history/recorder';
+import { type Changed, Recorder, type Resumed } from '@/lib/domain/history/record/recorder';
 import { partsOfName } from '@/lib/domain/source';
 import type { WorldStep } from '@/lib/domain/world/change';
 import { editedName, removedIn } from '@/lib/domain/world/row-names';
@@ -218,8 +218,17 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
     state = { state: 'recording', awaySinceMs: null };
   };
 
-  const turn = async (resumed: Resumed): Promise<void> => {
-    const one = new Turn(new Recorder({ newId: () => orderedId(now()), resumed }), options);
+  /**
+   * `null`: another replica writes. What it read lives no longer than this call: it is as large as the world, and a turn
+   * may last for months.
+   */
+  const begin = async (why: Resumed['why']): Promise<Recorder | null> => {
+    const left = await log.hold();
+    return left && new Recorder({ newId: () => orderedId(now()), resumed: { ...left, why } });
+  };
+
+  const turn = async (recorder: Recorder): Promise<void> => {
+    const one = new Turn(recorder, options);
     const deeds = createDeeds(audit);
     let last: Snapshot | null = null;
     const { start, leave } = hub.subscribe(
@@ -267,10 +276,10 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
     let why: Resumed['why'] = 'restart';
     while (!end.signal.aborted) {
       try {
-        const held = await log.hold();
-        if (held === null) state = { state: 'elsewhere', awaySinceMs: null };
+        const recorder = await begin(why);
+        if (recorder === null) state = { state: 'elsewhere', awaySinceMs: null };
         else {
-          await turn({ ...held, why });
+          await turn(recorder);
           why = 'behind';
         }
       } catch (error) {

@@ -17,7 +17,7 @@ export const subjectColumn = (subject: Subject): string => plain(subjectId(subje
  * so a transaction changes fewer pages.
  */
 export const orderedId = (atMs: number): string =>
-  // Text joined by a template stays two objects, and each open hold of the world keeps its id.
+  // A template would keep both parts in memory beside the id, and each open hold of the world keeps its id.
   [Math.max(0, Math.trunc(atMs)).toString(16).padStart(12, '0'), randomUUID().slice(13)].join('');
 
 interface Columns {

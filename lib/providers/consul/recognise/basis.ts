@@ -13,7 +13,7 @@ export interface LockBasis {
   readonly record: string | null;
   /** The kind without the name of its session. */
   readonly unnamed: LockKind;
-  /** The kind without the record; `null`: the kind of the row, which rests on none. */
+  /** The kind without the record; `null`: there is no record. */
   readonly unrecorded: LockKind | null;
   /** The kind without both. */
   readonly bare: LockKind;

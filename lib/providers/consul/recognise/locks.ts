@@ -172,15 +172,16 @@ function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
   return { record, unnamed, unrecorded: kindOf(alone), bare: kindOf({ ...alone, sessionName: '' }) };
 }
 
-const nameBases = new Map<LockLayout, LockBasis>();
+/** Never emptied: one for each layout. */
+const sharedBases = new Map<LockLayout, LockBasis>();
 
-/** Without details it is one object for each layout, because most locks of a large world have one. */
+/** Most locks of a large world rest on a name alone, so those without details share one basis for each layout. */
 function nameBasis(unnamed: LockKind): LockBasis {
   const { layout, details } = unnamed;
-  const known = details.length === 0 ? nameBases.get(layout) : undefined;
+  const known = details.length === 0 ? sharedBases.get(layout) : undefined;
   if (known !== undefined) return known;
   const basis = { record: null, unnamed, unrecorded: null, bare: unnamed };
-  if (details.length === 0) nameBases.set(layout, basis);
+  if (details.length === 0) sharedBases.set(layout, basis);
   return basis;
 }
 

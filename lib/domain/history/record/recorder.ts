@@ -8,10 +8,7 @@
  * lock whose holder turns unknown.
  */
 import type { Finding } from '@/lib/domain/findings/finding';
-import { subjectId, type World } from '@/lib/domain/model';
-import { partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
-import { type LockRef, lockSubject, type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
-import { type Deed, deedMs, hit, markOf, setsLimit, touched } from './deeds';
+import { type Deed, deedMs, hit, markOf, setsLimit, touched } from '@/lib/domain/history/deeds';
 import type {
   DeedMark,
   FindingEpisode,
@@ -21,10 +18,14 @@ import type {
   Hold,
   LimitChange,
   Wait,
-} from './episode';
+} from '@/lib/domain/history/episode';
+import { subjectId, type World } from '@/lib/domain/model';
+import { partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
+import { type LockRef, lockSubject, type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
 import { FindingBook } from './finding-book';
-import { HoldBook, isUnknown, rowOf } from './hold-book';
+import { HoldBook } from './hold-book';
 import { Latest } from './latest';
+import { isUnknown, rowOf } from './look';
 import { WaitBook } from './wait-book';
 
 /** The names of changed rows, including those of removed rows. */
@@ -83,8 +84,14 @@ export class Recorder {
   private asleep = false;
   private out: HistoryRow[] = [];
 
-  constructor(private readonly options: RecorderOptions) {
-    const { newId, resumed } = options;
+  private readonly newId: () => string;
+  /** When an earlier process last wrote, and the reason for the gap since then; `null`: there was none. */
+  private readonly before: Pick<Resumed, 'untilMs' | 'why'> | null;
+
+  constructor({ newId, resumed }: RecorderOptions) {
+    this.newId = newId;
+    // Its episodes are tens of thousands in a large world, and are not kept twice.
+    this.before = resumed === undefined ? null : { untilMs: resumed.untilMs, why: resumed.why };
     this.holds = new HoldBook(newId, (row) => this.out.push({ kind: 'hold', row }));
     this.waits = new WaitBook(newId, (row) => this.out.push({ kind: 'wait', row }));
     this.findings = new FindingBook(newId, (row) => this.out.push({ kind: 'finding', row }));
@@ -148,7 +155,7 @@ export class Recorder {
     this.limits.set(name, limit);
     if (before === undefined || before === limit) return;
     this.changed({
-      id: this.options.newId(),
+      id: this.newId(),
       subject,
       before,
       after: limit,
@@ -199,7 +206,7 @@ export class Recorder {
         this.out.push({ kind: 'gap', row: { ...gap, toMs: nowMs } });
       } else if (gap === undefined && this.live.has(part.id)) {
         const fromMs = Math.min(nowMs, part.staleSinceMs ?? part.lastContactMs ?? nowMs);
-        const row: Gap = { id: this.options.newId(), source: part.id, fromMs, toMs: null, why: 'outage' };
+        const row: Gap = { id: this.newId(), source: part.id, fromMs, toMs: null, why: 'outage' };
         this.gaps.set(part.id, row);
         this.out.push({ kind: 'gap', row });
       }
@@ -208,9 +215,9 @@ export class Recorder {
   }
 
   private unread(source: string, nowMs: number): void {
-    const { resumed } = this.options;
-    if (resumed === undefined) return;
-    const row = this.gapBefore(source, resumed, { nowMs, toMs: null });
+    const before = this.before;
+    if (before === null) return;
+    const row = this.gapBefore(source, before, { nowMs, toMs: null });
     this.gaps.set(source, row);
     this.out.push({ kind: 'gap', row });
   }
@@ -218,21 +225,21 @@ export class Recorder {
   /** The gap since an earlier process last saw the source, or since this one began. */
   private gapBefore(
     source: string,
-    { untilMs, why }: Resumed,
+    { untilMs, why }: Pick<Resumed, 'untilMs' | 'why'>,
     { nowMs, toMs }: { readonly nowMs: number; readonly toMs: number | null },
   ): Gap {
-    return { id: this.options.newId(), source, fromMs: untilMs ?? nowMs, toMs, why };
+    return { id: this.newId(), source, fromMs: untilMs ?? nowMs, toMs, why };
   }
 
   /** A source is seen for the first time. Episodes that an earlier process left open continue, or ended in the gap. */
   private begin(source: string, { world, findings, nowMs }: Step): void {
     this.begun.add(source);
-    const { resumed } = this.options;
-    if (resumed === undefined || resumed.untilMs === null) return;
+    const before = this.before;
+    if (before === null || before.untilMs === null) return;
     if (!this.gaps.has(source))
-      this.out.push({ kind: 'gap', row: this.gapBefore(source, resumed, { nowMs, toMs: nowMs }) });
+      this.out.push({ kind: 'gap', row: this.gapBefore(source, before, { nowMs, toMs: nowMs }) });
     for (const subject of [...this.holds.unseen(source), ...this.waits.subjects(source)])
       this.look(world, subject, nowMs);
-    for (const one of this.findings.seen(source, findings())) this.clear(one, nowMs);
+    for (const one of this.findings.leftBehind(source, findings())) this.clear(one, nowMs);
   }
 }

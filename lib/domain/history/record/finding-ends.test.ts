@@ -1,8 +1,8 @@
 /** What is kept of findings and of who waited: each severity in its order, what cleared it, and how a wait ended. */
 import { expect, test } from 'vitest';
 import { full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
-import { verdictsMax } from './episode';
-import { recording } from './fixture/recording';
+import { verdictsMax } from '@/lib/domain/history/episode';
+import { recording } from '@/lib/domain/history/fixture/recording';
 
 const delay = {
   sessionId: 'a',

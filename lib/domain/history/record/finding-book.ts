@@ -1,22 +1,28 @@
 /** The open findings, and what clears each. */
 import type { Finding } from '@/lib/domain/findings/finding';
+import {
+  type Clearing,
+  type DeedMark,
+  type FindingEpisode,
+  type Moment,
+  verdictsMax,
+} from '@/lib/domain/history/episode';
 import { type Subject, subjectId } from '@/lib/domain/model';
-import { AtOnce } from './at-once';
-import { type Clearing, type DeedMark, type FindingEpisode, type Moment, verdictsMax } from './episode';
+import { SharedFacts } from './shared-facts';
 
-/** A look at a finding. `watched`: its source was live until now. */
+/** `watched`: the source of the finding was live until now. */
 export interface FindingLook {
   readonly watched: boolean;
   readonly nowMs: number;
 }
 
-/** What ended a finding whose source was watched. */
-export type ClearedBy = (subject: Subject) => {
+/** Why a finding ended. Asked only where its source was watched. */
+export type CauseOf = (subject: Subject) => {
   readonly cleared: Clearing;
   readonly deed: DeedMark | null;
 };
 
-/** What only this book knows of an open finding. The step that changes it brings its subject. */
+/** Without code and subject, to save memory: each step brings them. */
 type Open = Pick<FindingEpisode, 'id' | 'from' | 'severities'>;
 
 type Named = Pick<FindingEpisode, 'code' | 'subject'>;
@@ -27,7 +33,7 @@ export class FindingBook {
   private readonly open = new Map<string, Open>();
   /** Findings of an earlier process whose source was not seen since. */
   private readonly resumed = new Map<string, FindingEpisode>();
-  private readonly begun = new AtOnce<Pick<Open, 'from' | 'severities'>>();
+  private readonly begun = new SharedFacts<Omit<Open, 'id'>>();
 
   constructor(
     private readonly newId: () => string,
@@ -37,7 +43,10 @@ export class FindingBook {
   resume(findings: readonly FindingEpisode[]): void {
     for (const one of findings) {
       const { id, from, severities } = one;
-      this.open.set(idOf(one), { id, from, severities });
+      const [first] = severities;
+      const isOnly = severities.length === 1 && first?.atMs === from.atMs;
+      const shared = isOnly ? this.only(first.severity, from) : { from, severities };
+      this.open.set(idOf(one), { id, from: shared.from, severities: shared.severities });
       this.resumed.set(idOf(one), one);
     }
   }
@@ -53,7 +62,7 @@ export class FindingBook {
     this.write({ ...next, code, subject, to: null, cleared: null, deed: null });
   }
 
-  clear({ code, subject }: Named, { watched, nowMs }: FindingLook, by: ClearedBy): void {
+  clear({ code, subject }: Named, { watched, nowMs }: FindingLook, causeOf: CauseOf): void {
     const id = idOf({ code, subject });
     const open = this.open.get(id);
     if (open === undefined) return;
@@ -61,23 +70,30 @@ export class FindingBook {
     this.write({
       ...{ ...open, code, subject },
       to: { atMs: nowMs, basis: watched ? 'observed' : 'at-most' },
-      ...(watched ? by(subject) : { cleared: 'not-watched', deed: null }),
+      ...(watched ? causeOf(subject) : { cleared: 'not-watched', deed: null }),
     });
   }
 
-  /** Its source is seen for the first time: returns what an earlier process left open, and is not in `now`. */
-  seen(source: string, now: readonly Finding[]): readonly FindingEpisode[] {
-    const ids = new Set(now.map(({ id }) => id));
+  /**
+   * Its source is seen for the first time: forgets what an earlier process left open of it, and returns what of that is
+   * not in `present`, to be cleared. What this process opened, its own steps clear.
+   */
+  leftBehind(source: string, present: readonly Finding[]): readonly FindingEpisode[] {
+    const ids = new Set(present.map(({ id }) => id));
     const known = [...this.resumed].filter(([, { subject }]) => subject.source === source);
     for (const [id] of known) this.resumed.delete(id);
     return known.flatMap(([id, one]) => (ids.has(id) ? [] : [one]));
   }
 
   private begin(severity: Finding['severity'], begun: Moment): Open {
-    const { from, severities } = this.begun.get(begun.atMs, `${severity} ${begun.basis}`, () => ({
-      from: begun,
-      severities: [{ severity, atMs: begun.atMs }],
-    }));
+    const { from, severities } = this.only(severity, begun);
     return { id: this.newId(), from, severities };
+  }
+
+  private only(severity: Finding['severity'], from: Moment): Omit<Open, 'id'> {
+    return this.begun.get(from.atMs, `${severity} ${from.basis}`, () => ({
+      from,
+      severities: [{ severity, atMs: from.atMs }],
+    }));
   }
 }

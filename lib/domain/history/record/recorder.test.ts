@@ -1,9 +1,9 @@
 /** What the recorder says of one world after another. */
 import { expect, test } from 'vitest';
 import { crossed, full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
-import type { World } from '@/lib/domain/model';
+import { recording } from '@/lib/domain/history/fixture/recording';
+import { subjectId, type Verdict, type World } from '@/lib/domain/model';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
-import { recording } from './fixture/recording';
 
 const held = world({ locks: [lock()], sessions: [session()] });
 const free = lock({ state: 'free', holder: null });
@@ -269,4 +269,69 @@ test.each(['restart', 'behind'] as const)('the gap after an earlier process says
     past.turn('live');
     expect(past.all('gap')).toMatchObject([{ why, fromMs: untilMs ?? 2_000, toMs: 3_000 }]);
   }
+});
+
+test('holds of one look share their first verdict, and each keeps its own from then on', () => {
+  const past = recording();
+  past.turn('live');
+  const locks = (a: Verdict, b: Verdict, c: Verdict) =>
+    Object.entries({ a, b, c }).map(([key, verdict]) => lock({ key, holder: holder(key, verdict) }));
+  past.show(world({ locks: locks('alive', 'alive', 'suspect') }));
+  const first = past.all('hold').map(({ verdicts }) => verdicts);
+  const begun = past.now();
+  expect(first).toEqual(['alive', 'alive', 'suspect'].map((verdict) => [{ verdict, atMs: begun }]));
+  expect(first[0]).toBe(first[1]);
+  past.show(world({ locks: locks('suspect', 'alive', 'suspect') }));
+  past.show(world({ locks: locks('suspect', 'suspect', 'alive') }));
+  expect(past.all('hold').map(({ verdicts }) => verdicts)).toEqual([
+    [...(first[0] ?? []), { verdict: 'suspect', atMs: begun + 1_000 }],
+    [...(first[1] ?? []), { verdict: 'suspect', atMs: past.now() }],
+    [...(first[2] ?? []), { verdict: 'alive', atMs: past.now() }],
+  ]);
+});
+
+test('the most that waited is kept where fewer wait later, also by the row of another change', () => {
+  const past = recording();
+  past.turn('live');
+  const queue = (waiters: number, label: string) =>
+    full(
+      'jobs',
+      [holder('a', 'alive', { label })],
+      Array.from({ length: waiters }, (_, i) => waiter(`w${i}`)),
+    );
+  for (const [waiters, label] of [
+    [3, 'a'],
+    [1, 'a'],
+    [1, 'ana'],
+  ] as const)
+    past.show(world({ semaphores: [queue(waiters, label)], sessions: [session()] }));
+  expect(past.all('hold')).toMatchObject([{ waitersMax: 3, who: { label: 'ana' } }]);
+});
+
+test('a key that was made again under its holder, and is let go later, was let go', () => {
+  const past = recording();
+  past.turn('live');
+  const made = (createIndex: string, over = {}) =>
+    world({ locks: [lock({ createIndex, ...over })], sessions: [session()] });
+  past.show(made('1'));
+  past.show(made('5', { value: null, modifyIndex: '5' }));
+  past.show(made('5', { state: 'free', holder: null }));
+  expect(past.all('hold')).toMatchObject([{ end: 'released' }]);
+});
+
+test('after a restart a finding that is still there goes on, and one that is not was cleared in the gap', () => {
+  const suspects = (...keys: string[]) =>
+    world({ locks: keys.map((key) => lock({ key, holder: holder(key, 'suspect') })), sessions: [session()] });
+  const first = recording();
+  first.show(suspects('a', 'b'));
+  first.turn('live');
+  const [holds, findings] = [first.all('hold'), first.all('finding')];
+  const past = recording({ untilMs: 3_000, why: 'restart', holds, waits: [], findings, gaps: [] });
+  past.show(suspects('a'));
+  past.turn('live');
+  const gone = findings.filter(({ subject }) => subjectId(subject) === 'lock:b');
+  expect(gone).not.toEqual([]);
+  expect(past.all('finding').map(({ id, cleared }) => [id, cleared])).toEqual(
+    gone.map(({ id }) => [id, 'not-watched']),
+  );
 });

@@ -1,7 +1,7 @@
 /** How the hold of a semaphore's slot ended, from what the record and the entries say after it. */
 import { expect, test } from 'vitest';
 import { full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
-import { recording } from './fixture/recording';
+import { recording } from '@/lib/domain/history/fixture/recording';
 
 test('a contender that leaves the record has let go, whether it goes or waits on under the same session', () => {
   const pool = full('jobs', [holder('a')]);

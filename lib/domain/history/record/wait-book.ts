@@ -1,9 +1,10 @@
 /** The places in visible queues, and how each ends. */
+
+import { type Deed, deedMs, hit, markOf, onlyAsks } from '@/lib/domain/history/deeds';
+import type { HeldSubject, Wait, WaitEnd } from '@/lib/domain/history/episode';
 import { subjectId, type Waiter } from '@/lib/domain/model';
-import { type Deed, deedMs, hit, markOf, onlyAsks } from './deeds';
-import type { HeldSubject, Wait, WaitEnd } from './episode';
-import { begunBy, type DeedOf, isUnknown, type Look, partiesOf, sessionOf, whoIs } from './hold-book';
 import { Latest } from './latest';
+import { begunBy, type DeedOf, isUnknown, type Look, partiesOf, sessionOf, whoIs } from './look';
 
 export class WaitBook {
   private readonly open = new Map<string, Wait[]>();
