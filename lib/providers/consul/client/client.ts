@@ -12,7 +12,7 @@ import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './a
 import { formatDuration } from './duration';
 import { ConsulError, readTxnErrors } from './errors';
 import { readBody, readingLists, readList } from './large-body';
-import { createLongAnswer } from './long-answer';
+import { longAnswers } from './long-answer';
 import {
   body,
   type Call,
@@ -181,13 +181,15 @@ export function createConsulClient(
     };
   }
 
+  const longAnswer = longAnswers();
+
   async function readLong<T>(
     what: LongRead,
     key: string,
     parse: (body: unknown) => T | Promise<T>,
     options?: ReadOptions,
   ): Promise<Reply<T>> {
-    const answer = createLongAnswer();
+    const answer = longAnswer(`${what} ${key}`);
     const parseBytes = (bytes: unknown) => parse(Buffer.isBuffer(bytes) ? readBody(bytes) : bytes);
     try {
       const call = (c: Package) => (r: PackageRequest) => readLongAnswer(answer, c, r, what, settings.token);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLongAnswer } from './long-answer';
+import { longAnswers } from './long-answer';
 
 function answerOf(pieces: readonly string[]) {
-  const answer = createLongAnswer();
+  const answer = longAnswers()('names');
   for (const piece of pieces) answer.stream.write(piece);
   return answer;
 }
@@ -10,7 +10,7 @@ function answerOf(pieces: readonly string[]) {
 const pieces = Array.from({ length: 1_000 }, (_, n) => `${n},`.repeat(n));
 
 test('answers come out as they went in, and later ones take the memory of earlier ones', () => {
-  expect(createLongAnswer().bytes().length).toBe(0);
+  expect(longAnswers()('names').bytes().length).toBe(0);
   const first = answerOf(pieces);
   expect(first.bytes().toString()).toBe(pieces.join(''));
   const memory = first.bytes().buffer;
@@ -59,14 +59,15 @@ test('the memory of a very long answer is not kept, and the answer is whole', ()
 
 describe('memory that no answer has needed for a while', () => {
   const lengths = { short: 50_000, long: 8_000_000 };
+  let fresh: typeof longAnswers;
   let answersOf: (...lengths: number[]) => ArrayBufferLike[];
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     vi.resetModules();
-    const { createLongAnswer: fresh } = await import('./long-answer');
+    ({ longAnswers: fresh } = await import('./long-answer'));
     answersOf = (...lengths) => {
-      const answers = lengths.map(() => fresh());
+      const answers = lengths.map(() => fresh()('names'));
       answers.forEach(({ stream }, i) => {
         stream.write('x'.repeat(lengths[i] ?? 0));
       });
@@ -112,5 +113,28 @@ describe('memory that no answer has needed for a while', () => {
       expect(again).toHaveLength(2);
       vi.advanceTimersByTime(6_000);
     }
+  });
+
+  test('is taken at once by a long answer that comes again, and no more of it after a short one of its name', () => {
+    const answerTo = fresh();
+    const begun = (pieces: number) => {
+      vi.advanceTimersByTime(6_000);
+      const answer = answerTo('names');
+      const piece = 'x'.repeat(100_000);
+      answer.stream.write(piece);
+      const bytes = answer.bytes().buffer.byteLength;
+      for (let n = 1; n < pieces; n += 1) answer.stream.write(piece);
+      answer.release();
+      return bytes;
+    };
+    expect(begun(50)).toBeLessThan(1_000_000);
+    expect(begun(1)).toBeGreaterThan(5_000_000);
+    expect(begun(50)).toBeLessThan(1_000_000);
+    for (let n = 0; n < 200; n += 1) {
+      const other = answerTo(String(n));
+      other.stream.write('x'.repeat(1_100_000));
+      other.release();
+    }
+    expect(begun(1)).toBeLessThan(1_000_000);
   });
 });

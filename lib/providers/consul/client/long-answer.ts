@@ -84,14 +84,36 @@ function memoryOf(bytes: number): Kept {
   return { memory: Buffer.allocUnsafeSlow(length), neededAtMs: performance.now() };
 }
 
-export function createLongAnswer(): LongAnswer {
+const lengthsMax = 200;
+const muchBytes = 1024 * 1024;
+
+/**
+ * For the answers that one token gets; another one may see less. `name`: the same for answers to the same question. One
+ * that was long takes its memory at once the next time: grown piece by piece, it would go through buffers of three times
+ * its length.
+ */
+export function longAnswers(): (name: string) => LongAnswer {
+  const lengths = new Map<string, number>();
+  return (name) =>
+    createLongAnswer(lengths.get(name) ?? 0, (length) => {
+      lengths.delete(name);
+      if (length >= muchBytes) lengths.set(name, Math.min(length, keptBytesMax));
+      for (const oldest of lengths.keys()) {
+        if (lengths.size <= lengthsMax) return;
+        lengths.delete(oldest);
+      }
+    });
+}
+
+/** `expected`: its likely length in bytes, 0 where it is unknown. */
+function createLongAnswer(expected: number, ended: (length: number) => void): LongAnswer {
   let kept = empty;
   let length = 0;
   let released = false;
   const add = (piece: Buffer) => {
     const longer = length + piece.length;
     if (longer > kept.memory.length) {
-      const larger = memoryOf(longer);
+      const larger = memoryOf(length === 0 ? Math.max(longer, expected) : longer);
       kept.memory.copy(larger.memory, 0, 0, length);
       giveBack(kept, length);
       kept = larger;
@@ -112,6 +134,8 @@ export function createLongAnswer(): LongAnswer {
     release: () => {
       if (released) return;
       released = true;
+      // One that was given up before it came tells nothing of the next.
+      if (length > 0) ended(length);
       giveBack(kept, length);
       kept = empty;
       length = 0;
