@@ -272,16 +272,19 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
     }
   };
 
+  /** True after a turn. A function of its own, so that the recorder is gone before the next one is made. */
+  const once = async (why: Resumed['why']): Promise<boolean> => {
+    const recorder = await begin(why);
+    if (recorder === null) state = { state: 'elsewhere', awaySinceMs: null };
+    else await turn(recorder);
+    return recorder !== null;
+  };
+
   const run = async () => {
     let why: Resumed['why'] = 'restart';
     while (!end.signal.aborted) {
       try {
-        const recorder = await begin(why);
-        if (recorder === null) state = { state: 'elsewhere', awaySinceMs: null };
-        else {
-          await turn(recorder);
-          why = 'behind';
-        }
+        if (await once(why)) why = 'behind';
       } catch (error) {
         away(error);
       }

@@ -1,6 +1,7 @@
 /** What the recorder says of one world after another. */
 import { expect, test } from 'vitest';
 import { crossed, full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
+import { type Hold, verdictsMax } from '@/lib/domain/history/episode';
 import { recording } from '@/lib/domain/history/fixture/recording';
 import { subjectId, type Verdict, type World } from '@/lib/domain/model';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
@@ -334,4 +335,29 @@ test('after a restart a finding that is still there goes on, and one that is not
   expect(past.all('finding').map(({ id, cleared }) => [id, cleared])).toEqual(
     gone.map(({ id }) => [id, 'not-watched']),
   );
+});
+
+test('of very many verdicts the last is kept, and after a restart each hold goes on from its own first', () => {
+  const first = recording();
+  first.turn('live');
+  const locks = (...verdicts: Verdict[]) =>
+    world({
+      locks: verdicts.map((verdict, i) => lock({ key: `l${i}`, holder: holder(`h${i}`, verdict) })),
+      sessions: [session()],
+    });
+  first.show(locks('alive'));
+  first.show(locks('alive', 'suspect'));
+  const stored: Hold[] = JSON.parse(JSON.stringify(first.all('hold')));
+  const holds = stored.map((hold) => ({ ...hold, id: `earlier ${hold.id}` }));
+  const past = recording({ untilMs: 4_000, why: 'restart', holds, waits: [], findings: [], gaps: [] });
+  past.show(locks('suspect', 'alive'));
+  past.turn('live');
+  expect(past.all('hold').map(({ id, verdicts }) => [id, verdicts[0]])).toEqual(
+    holds.map(({ id, verdicts }) => [id, verdicts[0]]),
+  );
+  for (let i = 0; i < 2 * verdictsMax; i += 1) past.show(locks(i % 2 === 0 ? 'alive' : 'suspect', 'alive'));
+  past.show(locks('alive', 'alive'));
+  const marks = past.all('hold')[0]?.verdicts ?? [];
+  expect(marks).toHaveLength(verdictsMax);
+  expect(marks.at(-1)).toEqual({ verdict: 'alive', atMs: past.now() });
 });

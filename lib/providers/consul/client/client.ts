@@ -191,11 +191,14 @@ export function createConsulClient(
   ): Promise<Reply<T>> {
     const answer = longAnswer(`${what} ${key}`);
     const parseBytes = (bytes: unknown) => parse(Buffer.isBuffer(bytes) ? readBody(bytes) : bytes);
+    const call = (c: Package) => (r: PackageRequest) => readLongAnswer(answer, c, r, what, settings.token);
+    let whole = false;
     try {
-      const call = (c: Package) => (r: PackageRequest) => readLongAnswer(answer, c, r, what, settings.token);
-      return await read(what, call, { key }, parseBytes, options);
+      const reply = await read(what, call, { key }, parseBytes, options);
+      whole = true;
+      return reply;
     } finally {
-      answer.release();
+      answer.release(whole);
     }
   }
 

@@ -13,8 +13,8 @@ export interface LongAnswer {
   readonly stream: Writable;
   /** What has come so far. A view of the memory, to be read before the next piece and before `release`. */
   bytes(): Buffer;
-  /** Gives the memory back. What comes later is dropped. */
-  release(): void;
+  /** Gives the memory back. What comes later is dropped. `whole`: the answer came, and was no error. */
+  release(whole: boolean): void;
 }
 
 /** Longer than a piece of an answer, so that none waits for the one before it. */
@@ -89,8 +89,8 @@ const muchBytes = 1024 * 1024;
 
 /**
  * For the answers that one token gets; another one may see less. `name`: the same for answers to the same question. One
- * that was long takes its memory at once the next time: grown piece by piece, it would go through buffers of three times
- * its length.
+ * that was long takes its memory, up to 16 MB of it, at once the next time: grown piece by piece, it would go through
+ * buffers of three times its length.
  */
 export function longAnswers(): (name: string) => LongAnswer {
   const lengths = new Map<string, number>();
@@ -113,7 +113,8 @@ function createLongAnswer(expected: number, ended: (length: number) => void): Lo
   const add = (piece: Buffer) => {
     const longer = length + piece.length;
     if (longer > kept.memory.length) {
-      const larger = memoryOf(length === 0 ? Math.max(longer, expected) : longer);
+      // An error is short, and in an outage all questions get one at a time.
+      const larger = memoryOf(longer > firstBytes ? Math.max(longer, expected) : longer);
       kept.memory.copy(larger.memory, 0, 0, length);
       giveBack(kept, length);
       kept = larger;
@@ -131,11 +132,10 @@ function createLongAnswer(expected: number, ended: (length: number) => void): Lo
   return {
     stream,
     bytes: () => kept.memory.subarray(0, length),
-    release: () => {
+    release: (whole) => {
       if (released) return;
       released = true;
-      // One that was given up before it came tells nothing of the next.
-      if (length > 0) ended(length);
+      if (whole) ended(length);
       giveBack(kept, length);
       kept = empty;
       length = 0;
