@@ -68,7 +68,9 @@ export class FindingBook {
     if (open === undefined) return;
     this.open.delete(id);
     this.write({
-      ...{ ...open, code, subject },
+      ...open,
+      code,
+      subject,
       to: { atMs: nowMs, basis: watched ? 'observed' : 'at-most' },
       ...(watched ? causeOf(subject) : { cleared: 'not-watched', deed: null }),
     });
@@ -90,6 +92,7 @@ export class FindingBook {
     return { id: this.newId(), from, severities };
   }
 
+  /** What is kept of a finding that has had this severity alone. */
   private only(severity: Finding['severity'], from: Moment): Omit<Open, 'id'> {
     return this.begun.get(from.atMs, `${severity} ${from.basis}`, () => ({
       from,

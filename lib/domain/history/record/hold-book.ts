@@ -35,7 +35,7 @@ const tokenOf = (row: Lock | Semaphore): string | null =>
     : null;
 
 /** What an earlier process did not leave of a hold. The first look fills it in. */
-const unseen: Pick<OpenHold, 'expiry' | 'count' | 'lockDelayMs' | 'createIndex' | 'flags'> = {
+const notStored: Pick<OpenHold, 'expiry' | 'count' | 'lockDelayMs' | 'createIndex' | 'flags'> = {
   expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
   count: 1,
   lockDelayMs: null,
@@ -62,10 +62,19 @@ export class HoldBook {
       const name = subjectId(subject);
       const first = verdicts.length === 1 ? verdicts[0] : undefined;
       const shared = first === undefined ? verdicts : this.only(first.verdict, first.atMs);
-      const { expiry, count, lockDelayMs, createIndex, flags } = unseen;
       const open: OpenHold = {
-        ...{ id, who, mode, from, verdicts: shared, waitersMax, token },
-        ...{ expiry, count, lockDelayMs, createIndex, flags },
+        id,
+        who,
+        mode,
+        from,
+        verdicts: shared,
+        waitersMax,
+        token,
+        expiry: notStored.expiry,
+        count: notStored.count,
+        lockDelayMs: notStored.lockDelayMs,
+        createIndex: notStored.createIndex,
+        flags: notStored.flags,
       };
       this.open.set(name, [...(this.open.get(name) ?? []), open]);
       this.resumed.set(name, subject);
@@ -114,6 +123,7 @@ export class HoldBook {
     return hold?.to != null && nowMs - hold.to.atMs <= deedMs;
   }
 
+  /** The verdicts of a hold that has had this one alone. */
   private only(verdict: Verdict, atMs: number): Hold['verdicts'] {
     return this.verdicts.get(atMs, verdict, () => [{ verdict, atMs }]);
   }
@@ -122,7 +132,6 @@ export class HoldBook {
     const { world, row, nowMs } = look;
     const { verdict } = party;
     const { createIndex, flags } = madeOf(row);
-    // Named one by one: V8 keeps what is spread here in a second object.
     const open: OpenHold = {
       id: this.newId(),
       who: whoIs(party),
@@ -196,8 +205,18 @@ const asHold = (
   subject: HeldSubject,
   { id, who, mode, from, verdicts, waitersMax, token }: OpenHold,
 ): Hold => ({
-  ...{ id, subject, who, mode, from, to: null, end: null, deed: null },
-  ...{ verdicts, waitersMax, delayMs: null, token },
+  id,
+  subject,
+  who,
+  mode,
+  from,
+  to: null,
+  end: null,
+  deed: null,
+  verdicts,
+  waitersMax,
+  delayMs: null,
+  token,
 });
 
 /**
