@@ -29,6 +29,8 @@ export interface Scene {
   readonly parts?: readonly PartWanted[];
   /** False: the effect may also happen without an action. */
   readonly own: boolean;
+  /** True: until `clear`, nothing but this action brings the effect about, so a refused one can be looked at later. */
+  readonly alone?: boolean;
   /** The session that the action may end. */
   readonly ends?: string;
   /** The limit that the action sets. */
@@ -96,6 +98,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
       names: [sessionId, key],
       happened: isGone(sessionId),
       own: true,
+      alone: true,
       ends: sessionId,
       clear,
     };
@@ -108,6 +111,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
       names: [sessionId, key],
       happened: (truth) => named(truth, key)?.session !== sessionId,
       own: true,
+      alone: true,
       clear,
     };
   };
@@ -159,6 +163,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
       names: [key],
       happened: (truth) => named(truth, key) === undefined,
       own: true,
+      alone: true,
     };
   };
   const dissolve = async (): Promise<Scene> => {

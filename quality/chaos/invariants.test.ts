@@ -6,8 +6,8 @@ import type { WriteCall } from '@/test/support/overheard';
 import { reappeared, spoiled } from './entries';
 import { calledWell, type Entry, holdersOfScreen } from './holders';
 import { mayBeTaken, note } from './invariants';
-import { misdone, type Recorded, takenOff, unasked } from './judging';
-import type { Deed } from './operator';
+import { misdone, type Recorded, takenOff, thereAllTheSame, unasked } from './judging';
+import { actorOf, type Deed } from './operator';
 import { coordinationOf, linesOfScreen, linesOfTruth, lockFlags, semaphoreFlags } from './reader';
 
 const entry = (key: string, value: string, over: Partial<Entry> = {}): Entry => ({
@@ -133,6 +133,22 @@ test.each<[string, Partial<Deed>, string[]]>([
   ['done, and its session ended twice', { ...eviction, calls: [destroyed, destroyed] }, ['sent-twice']],
 ])('an action that is reported as %s', (_, over, broken) => {
   expect(misdone(deed(over)).map(({ invariant }) => invariant)).toEqual(broken);
+});
+
+test('a refused action whose effect is there later is named, unless a fault undid what it acted on', () => {
+  const action = { type: 'lock.delete', source: 'consul', key: 'chaos/free' } as const;
+  const looked = { action, atMs: 100, lookedMs: 30_100 };
+  const undone = [{ fromMs: 0, toMs: 99 }];
+  expect(thereAllTheSame([{ ...looked, seen: false }], [])).toEqual([]);
+  expect(thereAllTheSame([{ ...looked, seen: true }], undone)).toEqual(['lock.delete of chaos/free']);
+  expect(thereAllTheSame([{ ...looked, seen: true }], [{ fromMs: 200, toMs: 30_200 }])).toEqual([]);
+});
+
+test('each deed meets each actor, although one number divides the other', () => {
+  const [deeds, actors] = [9, 3];
+  const turns = Array.from({ length: deeds * actors }, (_, turn) => turn);
+  const met = new Set(turns.map((turn) => `${turn % deeds} ${actorOf(turn, { deeds, actors })}`));
+  expect(met.size).toBe(deeds * actors);
 });
 
 test('no answer is excused while Signalbox itself is stopped, and at no other time', () => {

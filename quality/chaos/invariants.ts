@@ -8,7 +8,8 @@
  * - `sent-twice`: an action's write is sent once, unless Consul itself has refused it.
  * - `untrue`: the reported outcome of an action equals Consul's, part by part, and only the unknowable is "not known".
  * - `unanswered`: every action gets an answer, unless Signalbox itself is stopped.
- * - `refused-but-there`: refused effects do not appear later.
+ * - `refused-but-there`: refused effects do not appear later: limits at any time, ended sessions, released and deleted
+ *   locks half a minute later.
  * - `unasked`: Signalbox writes nothing without a request, so a fault of Consul, not Signalbox, explains a lost slot.
  * - `lost`: only evicted clients lose a slot, unless the fault is Consul's own, or a restored snapshot lacks their
  *   session.
@@ -18,7 +19,7 @@ import { type Loss, pool } from './contenders';
 import { reappeared, spoiled } from './entries';
 import type { Fault } from './fault';
 import { calledWell, type Entry } from './holders';
-import { misdone, type Recorded, takenOff, unasked, type Violation } from './judging';
+import { misdone, type Recorded, takenOff, thereAllTheSame, unasked, type Violation } from './judging';
 import type { Deed } from './operator';
 import { coordinationOf } from './reader';
 import type { Span, Stage } from './stage';
@@ -98,6 +99,7 @@ export function watchInvariants(stage: Stage): Invariants {
   let faultSinceMs = performance.now();
   let oldestLiveMs = 0;
   let judged = operator.deeds.length;
+  let judgedAgain = operator.lookedAgain.length;
   let judgedLosses = contenders.losses.length;
   const report = (violation: Violation) => {
     const text = `${violation.invariant} ${violation.text}`;
@@ -120,10 +122,11 @@ export function watchInvariants(stage: Stage): Invariants {
   /** Since when each screen has said "live" without a pause. */
   const liveSince = new Map<Viewer, number>();
   const inBreach = new Set<Viewer>();
+  const boundOf = (viewer: Viewer) => viewer.boundMs ?? fault?.boundMs ?? liveBoundMs;
   const lookAtScreens = () => {
-    const boundMs = fault?.boundMs ?? liveBoundMs;
     const now = performance.now();
     for (const viewer of viewers) {
+      const boundMs = boundOf(viewer);
       const { live, snapshot } = viewer.screen();
       if (!live) liveSince.delete(viewer);
       else if (!liveSince.has(viewer)) liveSince.set(viewer, now);
@@ -148,7 +151,6 @@ export function watchInvariants(stage: Stage): Invariants {
   const calledFor = new Map<Viewer, Map<string, number>>();
   let lookedMs = performance.now();
   const lookAtHealth = () => {
-    const boundMs = fault?.boundMs ?? liveBoundMs;
     const now = performance.now();
     const sinceMs = Math.min(lookMaxMs, now - lookedMs);
     lookedMs = now;
@@ -157,6 +159,7 @@ export function watchInvariants(stage: Stage): Invariants {
       const well = failing.size === 0 || snapshot === null ? null : calledWell(snapshot);
       const before = calledFor.get(viewer);
       const called = new Map<string, number>();
+      const boundMs = boundOf(viewer);
       for (const id of failing) {
         if (well?.has(id) !== true) continue;
         const ms = (before?.get(id) ?? 0) + (live ? sinceMs : 0);
@@ -171,6 +174,9 @@ export function watchInvariants(stage: Stage): Invariants {
     for (; judged < operator.deeds.length; judged += 1)
       for (const wrong of misdone(operator.deeds[judged] as Deed, { undone: stage.undone, silent }))
         report(wrong);
+    for (const text of thereAllTheSame(operator.lookedAgain.slice(judgedAgain), stage.undone))
+      report({ invariant: 'refused-but-there', text });
+    judgedAgain = operator.lookedAgain.length;
     const { calls } = stage.proxy;
     const fresh = calls.slice(judgedCalls);
     judgedCalls = calls.length;

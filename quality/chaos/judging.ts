@@ -1,7 +1,7 @@
 /** Faults in an action's course: its reported outcome, beside Consul's state and the requests sent. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { WriteCall } from '@/test/support/overheard';
-import type { Deed } from './operator';
+import type { Deed, LookedAgain } from './operator';
 import { coordinationOf } from './reader';
 import type { Span } from './stage';
 
@@ -49,6 +49,12 @@ export function sentAgain(calls: readonly WriteCall[]): readonly WriteCall[] {
     calls.slice(0, n).some((before) => aimOf(before) === aimOf(call) && !refusedByConsul(before)),
   );
 }
+
+/** Effects of refused actions that are there all the same, unless a fault undid what they acted on. */
+export const thereAllTheSame = (looked: readonly LookedAgain[], undone: readonly Span[]): string[] =>
+  looked
+    .filter(({ atMs, lookedMs, seen }) => seen && !overlaps(undone, { atMs, answeredMs: lookedMs }))
+    .map(({ action }) => `${action.type} ${subject(action)}`);
 
 const overlaps = (spans: readonly Span[], { atMs, answeredMs }: Pick<Deed, 'atMs' | 'answeredMs'>) =>
   // The write may have come before the end of such a time, and its answer after.

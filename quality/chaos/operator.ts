@@ -41,6 +41,15 @@ export interface Deed {
   readonly parts: readonly Part[];
 }
 
+/** A refused action whose effect only it could have, looked at again. Instants of `performance.now()`. */
+export interface LookedAgain {
+  readonly action: Action;
+  /** The answer to the action or to its plan. */
+  readonly atMs: number;
+  readonly lookedMs: number;
+  readonly seen: boolean;
+}
+
 export interface Operator {
   /** Applied actions, the oldest first. Refusals while planning are only counted. */
   readonly deeds: readonly Deed[];
@@ -49,6 +58,7 @@ export interface Operator {
   readonly evicted: ReadonlySet<string>;
   /** Limits that were refused, and so must never appear. */
   readonly refusedLimits: ReadonlySet<number>;
+  readonly lookedAgain: readonly LookedAgain[];
   /** Every key, prefix and session that Signalbox was asked to write about. */
   readonly asked: ReadonlySet<string>;
   stop(): Promise<void>;
@@ -62,6 +72,15 @@ interface Answer {
 
 /** Outcomes after which something may have been written. */
 const mayBeWritten = ['done', 'partly', 'unknown-result', 'no-answer'];
+/** A request that was held back on its way would have come by then, as every connection has ended. */
+const lookAgainMs = 30_000;
+
+/**
+ * The actor of a turn. Each deed meets each actor in turn, also when the number of deeds is a multiple of the number of
+ * actors.
+ */
+export const actorOf = (turn: number, { deeds, actors }: { deeds: number; actors: number }): number =>
+  (turn + Math.floor(turn / deeds)) % actors;
 
 /** Acts from now on, through every outage. `tokens`: the actors', in turn; '' for an actor without one. */
 export function startOperator({
@@ -86,6 +105,8 @@ export function startOperator({
   const evicted = new Set<string>();
   const refusedLimits = new Set<number>();
   const asked = new Set<string>();
+  const lookedAgain: LookedAgain[] = [];
+  let refused: { readonly scene: Scene; readonly atMs: number }[] = [];
   let refusedPlans = 0;
   let turn = 0;
 
@@ -99,7 +120,7 @@ export function startOperator({
     return (await response.text()).trim();
   };
   const post = async (body: object): Promise<Answer | null> => {
-    const own = tokens[turn % tokens.length];
+    const own = tokens[actorOf(turn, { deeds: scenes.length, actors: tokens.length })];
     try {
       const response = await fetch(`${baseUrl}/api/v1/actions`, {
         method: 'POST',
@@ -167,15 +188,27 @@ export function startOperator({
     if (scene == null) return;
     if (scene.ends !== undefined) evicted.add(scene.ends);
     const deed = await act(scene);
-    // Nothing was sent, or Consul refused all of it, so the limit may not appear later.
-    if (scene.limit !== undefined && (deed === null || !mayBeWritten.includes(deed.told)))
-      refusedLimits.add(scene.limit);
-    await scene.clear?.();
+    // Nothing was sent, or Consul refused all of it, so the effect may not appear later.
+    const isRefused = deed === null || !mayBeWritten.includes(deed.told);
+    if (isRefused && scene.limit !== undefined) refusedLimits.add(scene.limit);
+    if (isRefused && scene.alone === true) refused.push({ scene, atMs: performance.now() });
+    else await scene.clear?.();
+  };
+  const lookAgain = async () => {
+    const due = refused.filter(({ atMs }) => performance.now() - atMs >= lookAgainMs);
+    if (due.length === 0) return;
+    const truth = await reader.truth();
+    const lookedMs = performance.now();
+    refused = refused.filter((one) => !due.includes(one));
+    for (const { scene, atMs } of due)
+      lookedAgain.push({ action: scene.action, atMs, lookedMs, seen: scene.happened(truth) });
+    for (const { scene } of due) await scene.clear?.();
   };
   const acting = (async () => {
     for (; !end.signal.aborted; turn += 1) {
       // Consul may be away when the scene is set, so that there is nothing to act on.
       await one().catch(() => undefined);
+      await lookAgain().catch(() => undefined);
       await delay(everyMs * (0.5 + chance()), undefined, { signal: end.signal }).catch(() => undefined);
     }
   })();
@@ -186,6 +219,7 @@ export function startOperator({
     },
     evicted,
     refusedLimits,
+    lookedAgain,
     asked,
     stop: async () => {
       end.abort();

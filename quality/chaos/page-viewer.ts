@@ -5,10 +5,7 @@ import type { Said, Screen, Viewer } from '@/quality/chaos/viewer';
 
 const lookEveryMs = 100;
 
-export interface PageViewer extends Viewer {
-  /** True when the document is no longer the first one. */
-  reloaded(): Promise<boolean>;
-}
+export type PageViewer = Viewer & Required<Pick<Viewer, 'reloaded'>>;
 
 /**
  * Opens the page of the lock that beats, and waits until it is live. The snapshot of this screen holds only that lock,
@@ -17,7 +14,14 @@ export interface PageViewer extends Viewer {
 export async function watchPage(page: Page, baseUrl: string): Promise<PageViewer> {
   await page.goto(`${baseUrl}/lock?key=${encodeURIComponent(pulseKey)}`);
   await page.getByRole('banner').getByText(/^live/).waitFor({ timeout: 20_000 });
-  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  /** Marks the document; false when it was marked already. */
+  const isNewDocument = () =>
+    page.evaluate(() => {
+      const isNew = !('sameDocument' in window);
+      Object.assign(window, { sameDocument: true });
+      return isNew;
+    });
+  await isNewDocument();
   const said: Said[] = [];
   let screen: Screen = { live: false, says: 'nothing yet', snapshot: null };
   let over = false;
@@ -47,7 +51,7 @@ export async function watchPage(page: Page, baseUrl: string): Promise<PageViewer
     part: true,
     said,
     wholes: 1,
-    reloaded: async () => !(await page.evaluate(() => 'sameDocument' in window)),
+    reloaded: isNewDocument,
     close: () => {
       over = true;
       void looking;

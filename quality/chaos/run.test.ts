@@ -41,7 +41,13 @@ async function playAll(
         workload: {
           pulse: { behindMs: () => 0 },
           contenders: { losses: [] },
-          operator: { deeds: [], evicted: new Set(), refusedLimits: new Set(), asked: new Set() },
+          operator: {
+            deeds: [],
+            evicted: new Set(),
+            refusedLimits: new Set(),
+            lookedAgain: [],
+            asked: new Set(),
+          },
         },
         proxy: { calls: [] },
         reader: {
@@ -171,6 +177,7 @@ const operator = {
   deeds: [],
   evicted: new Set(),
   refusedLimits: new Set([12]),
+  lookedAgain: [],
   asked: new Set(['chaos/limit']),
 };
 const work = (over: object = {}) => ({
@@ -240,4 +247,36 @@ test('no answer to an action is reported, unless the fault stops Signalbox itsel
   const [ours, stopped] = [silent(), silent()];
   expect(await brokenBy(ours.on, { inject: ours.inject })).toEqual(['unanswered']);
   expect(await brokenBy(stopped.on, { inject: stopped.inject, silences: true })).toEqual([]);
+});
+
+test('a page that was loaded anew is reported once, by its number', async () => {
+  const answers = [true, false];
+  const page = { said: [], screen: () => screen('s'), reloaded: async () => answers.shift() ?? false };
+  const reader = { watch: () => {}, failing, truth: async () => truth('s') };
+  const { failed } = await playAll([fault('a'), fault('b')], { on: { reader, viewers: [page] } });
+  expect(failed.map((line) => line.slice(1))).toEqual([': screen 1']);
+});
+
+test('a screen of one lock has recovered when it shows what was written a moment ago, not when it says so', async () => {
+  const reader = { watch: () => {}, failing, truth: async () => truth('s') };
+  const behind = (ms: number) => ({ workload: { ...work().workload, pulse: { behindMs: () => ms } } });
+  const one = { part: true, said: [], screen: () => screen('another') };
+  const on = { reader, viewers: [one] };
+  const late = await playAll([fault('a', { settleMs: 300 })], { on: { ...on, ...behind(2_500) } });
+  expect(late.failed).toEqual(['a: the screen of one lock is 2500 ms behind']);
+  expect((await playAll([fault('a')], { on: { ...on, ...behind(1_500) } })).failed).toEqual([]);
+});
+
+test('where one screen may be old for longer, the others may not', async () => {
+  const reader = { watch: () => {}, failing, truth: async () => truth('s') };
+  const old = { workload: { ...work().workload, pulse: { behindMs: () => 60_000 } } };
+  const viewers = [
+    { said: [], boundMs: 10_000, screen: () => screen('s') },
+    { said: [], boundMs: 300, screen: () => screen('s') },
+  ];
+  const long = fault('a', { lastsMs: [1_000, 1_000] });
+  const { failed } = await playAll([long], { on: { reader, viewers, ...old } });
+  expect(failed).toEqual([
+    expect.stringMatching(/^a: screen 2 for more than 300 ms, \d+ ms after the fault began$/),
+  ]);
 });

@@ -13,15 +13,20 @@ export const settleMaxMs = 30_000;
 
 /** Most reads to keep, each with all data; some seconds. */
 const freshMax = 50;
+/** The same for a screen that shows the lock that beats: its value was the newest this many milliseconds ago. */
+const beatFreshMs = 2_000;
 
 /** Longest time to make or undo a fault, and to raise a stage, so that no step hangs a run. */
 const injectMaxMs = 600_000;
 const mendMaxMs = 90_000;
 const raiseMaxMs = 180_000;
 
-/** `not-equal`: a screen was late. `failed`: the fault could not be made or undone, or found something itself. */
+/**
+ * `not-equal`: a screen was late. `reloaded`: a page was loaded anew, which loses what its person was doing. `failed`: the
+ * fault could not be made or undone, or found something itself.
+ */
 export interface Failure {
-  readonly invariant: 'not-equal' | 'failed';
+  readonly invariant: 'not-equal' | 'reloaded' | 'failed';
   readonly text: string;
 }
 
@@ -88,7 +93,13 @@ async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | 
           equal.delete(viewer);
           return `the screen says ${says}`;
         }
-        if (viewer.part === true || equal.has(viewer)) return null;
+        if (equal.has(viewer)) return null;
+        if (viewer.part === true) {
+          const oldMs = Math.round(stage.workload.pulse.behindMs(snapshot));
+          if (oldMs > beatFreshMs) return `the screen of one lock is ${oldMs} ms behind`;
+          equal.add(viewer);
+          return null;
+        }
         const lines = linesOfScreen(snapshot);
         if (!fresh.includes(lines.join('\n'))) return difference(truth, lines);
         equal.add(viewer);
@@ -99,6 +110,18 @@ async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | 
     differs = wrong ?? differs;
   }
   return { differs };
+}
+
+/** The pages that were loaded anew since they were opened. */
+async function reloadedOf({ viewers }: Stage): Promise<Failure[]> {
+  const anew = await Promise.all(
+    viewers.map((viewer) => viewer.reloaded?.().catch((error: unknown) => `${error}`) ?? false),
+  );
+  return anew.flatMap((one, n) =>
+    one === false
+      ? []
+      : [{ invariant: 'reloaded' as const, text: `screen ${n + 1}${one === true ? '' : `: ${one}`}` }],
+  );
 }
 
 /** Plays one fault on a healthy stage. After a failure the state is unknown, so the stage is not used again. */
@@ -128,6 +151,7 @@ export async function play(
   await attempt('to undo it', mendMaxMs, fault.mend(stage, chance));
   const lastedMs = performance.now() - began;
   const equal = await whenEqual(stage, fault.settleMs ?? settleMaxMs);
+  failures.push(...(await reloadedOf(stage)));
   // Clients that the fault hit notice by their own timers. A late one must not count against the next fault.
   if (fault.hits === 'clients') await delay(2_000);
   invariants.during(null);

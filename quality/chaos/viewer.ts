@@ -20,8 +20,12 @@ export interface Said {
 
 export interface Viewer {
   screen(): Screen;
-  /** True when it shows one lock only, and so is not compared with all of Consul. */
+  /** True when it shows only the lock that beats, and so is compared with that one alone. */
   readonly part?: boolean;
+  /** Longest time that it may say "live" over old data, in milliseconds, where its way to Signalbox is cut. */
+  readonly boundMs?: number;
+  /** True when its document is another than when this was last asked; absent without a document. */
+  reloaded?(): Promise<boolean>;
   /** Every change of its words since the beginning; instants of `performance.now()`. */
   readonly said: readonly Said[];
   /** The number of whole snapshots. More than one means that the stream was reopened without the missed events. */
@@ -35,7 +39,11 @@ const signInAgainMs = 500;
 /** Follows the events of a Signalbox from now on, through everything, like an open page whose person signs in again. */
 export function openViewer(
   baseUrl: string,
-  { headers = {}, part = false }: { headers?: Readonly<Record<string, string>>; part?: boolean } = {},
+  {
+    headers = {},
+    part = false,
+    boundMs,
+  }: { headers?: Readonly<Record<string, string>>; part?: boolean; boundMs?: number } = {},
 ): Viewer {
   let connection: ConnectionState = 'connecting';
   let snapshot: Snapshot | null = null;
@@ -71,6 +79,7 @@ export function openViewer(
   return {
     screen,
     part,
+    ...(boundMs === undefined ? {} : { boundMs }),
     said,
     get wholes() {
       return wholes;

@@ -10,6 +10,8 @@ import { until } from '@/test/support/until';
 
 /** More than a stream brings during a fault, so that nothing passes. */
 const wholeBytes = 64 * 1024 * 1024;
+/** Two pings and a little, and the time that a screen needs to notice. The screens past the proxy have no such excuse. */
+const behindItMs = 12_000;
 /** nginx's default: eight pages of memory, twice. */
 const lumpBytes = 64 * 1024;
 
@@ -25,12 +27,10 @@ const buffering = (name: string, title: string, bytes: number): Fault => ({
   ground: agent,
   hits: 'console',
   lastsMs: [14_000, 18_000],
-  // Two pings and a little, and the time that the viewer needs to notice.
-  boundMs: 12_000,
   inject: async (stage) => {
     const proxy = await startFaultProxy(new URL(stage.server.baseUrl).host);
     stage.defer(proxy.close);
-    const viewer = openViewer(`http://${proxy.address}`);
+    const viewer = openViewer(`http://${proxy.address}`, { boundMs: behindItMs });
     stage.defer(viewer.close);
     ways.set(stage, { proxy, viewer });
     await until(() => viewer.screen().live, { what: 'the screen behind the proxy to be live' });
