@@ -30,6 +30,8 @@ import type { Viewer } from './viewer';
  * an answer, and one for the way to the screen.
  */
 export const liveBoundMs = 5_500;
+/** The same for a screen to which nothing comes: two pings and a little, and the time that it needs to notice. */
+export const cutOffBoundMs = 12_000;
 const lookEveryMs = 50;
 /** The interval between two questions for failing sessions, short beside the bound. */
 const askEveryMs = 500;

@@ -1,5 +1,7 @@
 /** `npm run chaos` in its own process; see `scripts/chaos.mjs` for the command line. */
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { treeNow } from '@/scripts/tree.mjs';
 import { stopAll } from '@/test/support/consul';
 import { faults } from './all';
 import { openPages } from './browser';
@@ -9,7 +11,7 @@ import { inTime } from './in-time';
 import { startVisitors, type Visitors } from './ours/visitors';
 import { printed, writeHistory, writePage } from './page';
 import { type Played, run } from './run';
-import { createProbe, flatTable, grown, type Sample } from './soak';
+import { createProbe, flatFrom, flatTable, grown, hasThirds, type Sample } from './soak';
 import { stormsOn } from './storms/command';
 
 const { values, positionals } = parseArgs({
@@ -68,7 +70,13 @@ async function main(): Promise<number> {
     `${seed}`,
   ];
   const command = `npm run chaos -- ${asked.join(' ')}`;
-  const consul = process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown';
+  const facts = {
+    order: names,
+    consul: process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown',
+    tree: treeNow({ but: 'docs/faults.md' }) ?? 'not under git',
+    command,
+    loadBefore: loadavg(),
+  };
   // An hour's run also checks that the server stays flat.
   const probe = minutes > 0 ? createProbe() : null;
   const samples: Sample[] = [];
@@ -100,8 +108,7 @@ async function main(): Promise<number> {
         say(printed(one));
         const sample = stage === null ? null : ((await probe?.look(stage.server.pid)) ?? null);
         if (sample !== null) samples.push(sample);
-        const flat = samples.length < 3 ? null : flatTable(samples);
-        writePage(played, { order: names, consul, command, flat });
+        writePage(played, { ...facts, flat: samples.length < 3 ? null : flatTable(samples) });
       },
       onStage: async (stage, moment) => {
         await leave();
@@ -125,8 +132,16 @@ async function main(): Promise<number> {
   const broken = played.filter(({ violations }) => violations.length > 0);
   const leaks = grown(samples).map(({ measure }) => measure);
   if (leaks.length > 0) say(`\nNOT FLAT: ${leaks.join(', ')} grew from the middle third to the last.`);
+  // A run that is long enough to prove it, and did not look, has proved nothing.
+  const unproven = [
+    ...(minutes >= flatFrom.minutes && only.length === 0 && !hasThirds(samples)
+      ? ['that it stays flat']
+      : []),
+    ...(minutes > 0 && pages === null ? ['what a page shows'] : []),
+  ];
+  if (unproven.length > 0) say(`\nNOT PROVEN: ${unproven.join(', ')}.`);
   say(`\n${played.length} faults played, ${broken.length} broke an invariant. docs/faults.md is written.`);
-  return broken.length + leaks.length === 0 && strays === 0 ? 0 : 1;
+  return broken.length + leaks.length + unproven.length === 0 && strays === 0 ? 0 : 1;
 }
 
 const [what = ''] = positionals;

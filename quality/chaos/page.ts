@@ -1,31 +1,31 @@
 /** `docs/faults.md`: a row for each fault, replaced by its newest run. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { inProject } from '@/scripts/project.mjs';
 import { found, open } from './found';
 import type { HistoryPart } from './history/evidence';
 import { historyHead, historySection } from './history/section';
-import { liveBoundMs } from './invariants';
-import type { Played } from './run';
+import { cutOffBoundMs, liveBoundMs } from './invariants';
+import { type Played, settleMaxMs } from './run';
 import { flatFrom, flatShare } from './soak';
 
 const path = () => inProject('docs', 'faults.md');
 
 const head = `# Faults
 
-\`npm run chaos\` breaks real servers and writes this page: the production build, real Consul with ACLs, real clients (\`consul lock\` and our own), more than 500 locks so that they are read in parts, a page in Chromium beside three plain clients, and a person who takes all seven kinds of action in turn with three tokens. \`npm run chaos -- --minutes 60\` runs for an hour; \`--only leader-killed --seed 7\` repeats one fault.
+\`npm run chaos\` breaks real servers and writes this page: the production build, real Consul with ACLs, real clients (\`consul lock\` and our own), more than 500 locks so that they are read in parts, a page of one lock in Chromium beside three plain clients, and a person who takes all seven kinds of action in turn, each in turn with three tokens. \`npm run chaos -- --minutes 60\` runs for an hour; \`--only leader-killed --seed 7\` repeats one fault.
 
 Throughout, a reader of Consul that shares no code with Signalbox checks these invariants:
 
-- No screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old, nor calls a holder well for longer when its node or check is critical.
+- No screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old, nor calls a holder well for longer when its node or check is critical. Where nothing reaches a screen, because Signalbox is stopped (SIGSTOP) or a proxy keeps all for itself, that screen has ${cutOffBoundMs / 1000} s: two missed heartbeats.
 - Every state of an entry has its exact 64-bit flags, shape and limit.
 - An action's write goes out once, unless Consul itself refused it.
-- The outcome of an action is reported, unless Signalbox itself is stopped, and is true part by part; "not known" stands only for what could not be known. A refused write does not appear later.
+- The outcome of an action is reported, unless Signalbox itself is stopped, and is true part by part; "not known" stands only for what could not be known. A refused limit never appears, and half a minute after a refused release, deletion or end of a session all is as it was.
 - Signalbox makes no write that was not ordered.
 - Only evicted holders lose a slot, unless the fault is one of Consul itself.
-- After each fault every screen equals a fresh read without a reload, with each holder's state: well, suspect or a ghost.
+- Within ${settleMaxMs / 1000} s after each fault every screen equals a fresh read without a reload, with each holder's state: well, suspect or a ghost. Screens of one lock show what it was a moment ago.
 
-"Old while live" is the longest time that a screen said "live" over old data, before a missed heartbeat can show it. "Equal after" counts from the end of the fault. Both are printed, not asserted. Runs in which one process lives for ${flatFrom.minutes} minutes or more also assert growth: heap, resident memory and sockets of the last third are at most ${flatShare * 100} % above the middle third.
+"Old while live" is the longest time that a screen said "live" over old data, before a missed heartbeat can show it. "Equal after" counts from the end of the fault. Runs in which one process lives for ${flatFrom.minutes} minutes or more also assert growth: heap, resident memory and sockets of the last third are at most ${flatShare * 100} % above the middle third.
 `;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -41,7 +41,7 @@ function saidBy({ said }: Played): string {
   return `after ${seconds(first.afterMs)}: ${words.join(' → ')}`;
 }
 
-function rowOf(played: Played, times: number, consul: string): string {
+function rowOf(played: Played, times: number, { consul, tree }: Pick<PageFacts, 'consul' | 'tree'>): string {
   const told = Object.entries(played.told).map(([code, count]) => `${count} ${code}`);
   const broken = [...new Set(played.violations.map(({ invariant }) => invariant))];
   const cells = [
@@ -57,7 +57,7 @@ function rowOf(played: Played, times: number, consul: string): string {
     told.join(', ') || 'none',
     broken.length === 0 ? (times > 1 ? `held, ${times} times` : 'held') : `**broken: ${broken.join(', ')}**`,
     `${played.seed}`,
-    `${consul}, ${played.at.slice(0, 10)}`,
+    `${consul}, ${tree}, ${played.at.slice(0, 10)}`,
   ];
   return `${mark(played.fault)}| ${cells.join(' | ')} |`;
 }
@@ -89,31 +89,40 @@ export function writeHistory(parts: readonly HistoryPart[]): void {
   writeFileSync(path(), [...page.slice(0, from), ...historySection(page, parts), ...rest].join('\n'));
 }
 
-/** Replaces the rows of these runs. `order`: the names of all faults. */
-export function writePage(
-  runs: readonly Played[],
-  {
-    order,
-    consul,
-    command,
-    flat = null,
-  }: { order: readonly string[]; consul: string; command: string; flat?: string | null },
-): void {
+/** What holds for all rows of a run. */
+export interface PageFacts {
+  /** The names of all faults. */
+  readonly order: readonly string[];
+  readonly consul: string;
+  /** The commit, and a mark when files differed from it. */
+  readonly tree: string;
+  readonly command: string;
+  /** The load averages of 1, 5 and 15 minutes when it began. */
+  readonly loadBefore: readonly number[];
+  /** The new table; absent: the one before stays. */
+  readonly flat?: string | null;
+}
+
+const loads = (all: readonly number[]) => all.map((one) => one.toFixed(2)).join(', ');
+
+/** Replaces the rows of these runs. */
+export function writePage(runs: readonly Played[], facts: PageFacts): void {
+  const { order, consul, tree, command, loadBefore, flat = null } = facts;
   const before = existsSync(path()) ? readFileSync(path(), 'utf8').split('\n') : [];
   const rows = order.flatMap((name) => {
     const mine = runs.filter(({ fault }) => fault === name);
     const played = worst(mine);
-    if (played !== null) return [rowOf(played, mine.length, consul)];
+    if (played !== null) return [rowOf(played, mine.length, facts)];
     return before.filter((line) => line.startsWith(mark(name)));
   });
   const losses = runs.reduce((sum, one) => sum + one.losses, 0);
   const text = [
     head,
-    '| fault | lasted | the screen said | old while live | equal after | actions applied meanwhile | invariants | seed | Consul, and when |',
+    '| fault | lasted | the screen said | old while live | equal after | actions applied meanwhile | invariants | seed | Consul, tree, and when |',
     '|---|---|---|---|---|---|---|---|---|',
     ...rows,
     '',
-    `The newest run: \`${command}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${runs.length} faults, ${cpus().length} cores, Node ${process.versions.node}, Consul ${consul}. Slots that clients lost to faults of Consul itself, by their own rules: ${losses}.`,
+    `The newest run: \`${command}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${runs.length} faults, ${cpus().length} cores, Node ${process.versions.node}, Consul ${consul}, tree ${tree}, load over 1, 5 and 15 minutes ${loads(loadBefore)} before and ${loads(loadavg())} after. Slots that clients lost to faults of Consul itself, by their own rules: ${losses}.`,
     '',
     ...(flat === null ? sectionBefore(before, flatHead) : [flatHead, '', flat, '', `\`${command}\``, '']),
     ...sectionBefore(before, stormHead),

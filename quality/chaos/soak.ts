@@ -104,7 +104,11 @@ export function flatTable(samples: readonly Sample[]): string {
     const values = [first, middle, last, perHour].map((value) => shown(measure, value));
     return `| ${[measure, ...values, verdict(measure)].join(' | ')} |`;
   });
+  const longest = longestOf(samples);
+  const minutes = ((longest.at(-1)?.atMs ?? 0) - (longest[0]?.atMs ?? 0)) / 60_000;
   return [
+    `The process with the longest observation: ${longest.length} looks in ${minutes.toFixed(0)} minutes.`,
+    '',
     '| of the server, after garbage was collected | first third | middle third | last third | slope an hour | |',
     '|---|---|---|---|---|---|',
     ...rows,

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fault } from '@/quality/chaos/fault';
 import { type Ground, raiseCluster } from '@/quality/chaos/ground';
+import { callConsul } from '@/quality/chaos/tokens';
 import { cacheFolder, consulVersion, findConsul, sources } from '@/scripts/consul-binary.mjs';
 import { until } from '@/test/support/until';
 
@@ -20,9 +21,14 @@ const older: Ground = {
   },
 };
 
+/** Known once it is played. */
+let versions = 'to another Consul';
+
 const upgraded: Fault = {
   name: 'servers-upgraded',
-  title: 'Three servers are upgraded to another Consul one by one, on their data, the leader last',
+  get title() {
+    return `Three servers are upgraded ${versions} one by one, on their data, the leader last`;
+  },
   ground: older,
   hits: 'clients',
   lastsMs: [2_000, 4_000],
@@ -32,7 +38,8 @@ const upgraded: Fault = {
     const now = await findConsul();
     const before = await consulVersion(from ?? '');
     if (before === now.version) throw new Error(`There is nothing to upgrade: both are ${before}.`);
-    stage.say(`   from ${before} to ${now.version}`);
+    versions = `from Consul ${before} to ${now.version}`;
+    stage.say(`   ${versions}`);
     const led = await until(() => servers.leader(), { what: 'a leader' });
     for (const n of [0, 1, 2].sort((a, b) => Number(a === led) - Number(b === led))) {
       await servers.kill(n);
@@ -41,6 +48,15 @@ const upgraded: Fault = {
   },
   mend: async (stage) => {
     await until(() => stage.cluster().leader(), { what: 'a leader', timeoutMs: 60_000 });
+    const now = await findConsul();
+    for (const address of stage.addresses) {
+      const self = await callConsul([address], stage.tokens.management, {
+        method: 'GET',
+        path: 'agent/self',
+      });
+      const { Version } = (JSON.parse(self) as { Config: { Version: string } }).Config;
+      if (Version !== now.version) throw new Error(`The server at ${address} is still ${Version}.`);
+    }
   },
 };
 

@@ -4,14 +4,13 @@
  */
 import type { Fault } from '@/quality/chaos/fault';
 import { agent } from '@/quality/chaos/ground';
+import { cutOffBoundMs } from '@/quality/chaos/invariants';
 import { openViewer, type Viewer } from '@/quality/chaos/viewer';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 
 /** More than a stream brings during a fault, so that nothing passes. */
 const wholeBytes = 64 * 1024 * 1024;
-/** Two pings and a little, and the time that a screen needs to notice. The screens past the proxy have no such excuse. */
-const behindItMs = 12_000;
 /** nginx's default: eight pages of memory, twice. */
 const lumpBytes = 64 * 1024;
 
@@ -30,7 +29,7 @@ const buffering = (name: string, title: string, bytes: number): Fault => ({
   inject: async (stage) => {
     const proxy = await startFaultProxy(new URL(stage.server.baseUrl).host);
     stage.defer(proxy.close);
-    const viewer = openViewer(`http://${proxy.address}`, { boundMs: behindItMs });
+    const viewer = openViewer(`http://${proxy.address}`, { boundMs: cutOffBoundMs });
     stage.defer(viewer.close);
     ways.set(stage, { proxy, viewer });
     await until(() => viewer.screen().live, { what: 'the screen behind the proxy to be live' });

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault } from '@/quality/chaos/fault';
 import { agent } from '@/quality/chaos/ground';
+import { cutOffBoundMs } from '@/quality/chaos/invariants';
 import { semaphoreFlags } from '@/quality/chaos/reader';
 import type { Stage } from '@/quality/chaos/stage';
 import { until } from '@/test/support/until';
@@ -62,8 +63,7 @@ const stopped: Fault = {
   ground: agent,
   hits: 'console',
   lastsMs: [8_000, 14_000],
-  // Two pings and a little, and the time that the viewer needs to notice.
-  boundMs: 12_000,
+  boundMs: cutOffBoundMs,
   inject: async (stage) => stage.server.pause(),
   mend: async (stage) => stage.server.resume(),
 };
