@@ -107,7 +107,7 @@ const besideConsul = [
   'test/scripts/{beside,consul-binary,java,leash,processes,tally,tested,unzip,which-consul}.test.ts',
   'test/support/{certificate,curator,fault-proxy,overheard,redis,redisson,zookeeper}.test.ts',
   'quality/chaos/{soak,history/compare,ours/store-file,storms/judges}.test.ts',
-  'quality/fuzz/{oracle,pure}.test.ts',
+  'quality/fuzz/{oracle,pure,served/requests}.test.ts',
   'quality/truth/{vacuous,api-redis,api-zookeeper}.test.ts',
 ];
 

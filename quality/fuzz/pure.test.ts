@@ -16,3 +16,9 @@ test.each(targets.map((one) => [one.name, one.guarantee, one] as const))(
     expect(result.cases).toBe(cases);
   },
 );
+
+test('a kind of input of which nearly nothing is taken counts as broken', () => {
+  const result = { name: 'a', cases: 1_000, tookMs: 1, slowestMs: 1, slowest: '', broken: null };
+  expect(brokenText({ ...result, taken: 9 })).toBe('only 9 of 1000 inputs were taken');
+  expect([10, null].map((taken) => brokenText({ ...result, taken }))).toEqual(['', '']);
+});

@@ -129,9 +129,14 @@ export async function assail(
   };
 }
 
-/** The failure in a readable form. */
-export const brokenText = ({ broken }: Result): string =>
-  broken === null ? '' : `${broken.smallest}\n${broken.error}\nagain: ${broken.again}`;
+/** The least share of accepted inputs, where some can be refused. Below it nearly nothing behind the refusal was tried. */
+const takenMin = 0.01;
+
+/** The failure in a readable form; '' for none. */
+export function brokenText({ broken, taken, cases }: Result): string {
+  if (broken !== null) return `${broken.smallest}\n${broken.error}\nagain: ${broken.again}`;
+  return taken !== null && taken < cases * takenMin ? `only ${taken} of ${cases} inputs were taken` : '';
+}
 
 /** The share of accepted inputs, as `12 %`; `null`: none can be refused. */
 export const takenShare = ({ taken, cases }: Pick<Result, 'taken' | 'cases'>): string | null =>

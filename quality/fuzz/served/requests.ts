@@ -1,6 +1,7 @@
 /** Requests: every route and page, with query strings, headers and bodies of any kind, and bytes that are no HTTP. */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { methods } from '@/lib/server/http/methods';
 import { anyJson, anyText, mutated } from '@/quality/fuzz/bytes';
 import { goodBodies, queries } from '@/quality/fuzz/targets/bodies';
 
@@ -16,15 +17,12 @@ export interface Asked {
 /** The token of a person who may read everything and write nothing. */
 export const readerToken = 'a5c0ffee-0000-4000-8000-00000000f022';
 
-export const apiPaths: readonly string[] = [
-  ...['snapshot', 'events', 'findings', 'actions', 'probe', 'rights', 'session', 'grants', 'audit'].map(
-    (name) => `/api/v1/${name}`,
-  ),
-  '/api/v1/audit/chain',
-  '/embed/v1/snapshot',
-  '/embed/v1/events',
-];
-const pages = [
+/** Routes that refuse with a problem; a badge is refused as a picture. */
+export const apiPaths: readonly string[] = Object.keys(methods).filter(
+  (path) => /^\/(api|embed)\/v1\//.test(path) && path !== '/embed/v1/badge.svg',
+);
+/** Every page, and what is neither a page nor a route that refuses with a problem. */
+export const pages: readonly string[] = [
   ...[
     '/',
     '/lock',
@@ -33,6 +31,7 @@ const pages = [
     '/sessions',
     '/findings',
     '/graph',
+    '/history',
     '/audit',
     '/shares',
     '/login',

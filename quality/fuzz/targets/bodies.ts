@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { subjectPath } from '@/lib/client/paths';
 import { type Action, subjectsOf } from '@/lib/domain/actions/action';
 import { actionSchema } from '@/lib/domain/actions/schema';
+import { rangeMaxMs } from '@/lib/domain/history/answer';
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
@@ -13,6 +14,8 @@ import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { requestSchema as actionRequest } from '@/lib/server/actions/request';
 import { bodySchema as signInBody } from '@/lib/server/answers/session';
 import { readAuditQuery } from '@/lib/server/audit/query';
+import { readFiguresQuery, readHistoryQuery, readPastQuery } from '@/lib/server/history/asked';
+import { columnsSchema } from '@/lib/server/history/columns';
 import { requestSchema as rightsRequest } from '@/lib/server/identity/rights';
 import { readFilter } from '@/lib/server/live/filter';
 import { readFindingFilter } from '@/lib/server/live/finding-filter';
@@ -50,6 +53,7 @@ export const goodBodies: readonly unknown[] = [
   { kind: 'link', scope: { view: 'board', prefix: 'jobs', ...common }, lifeMs: 60_000 },
   { kind: 'token', scope: { view: 'lock', key: 'jobs/leader', ...common }, lifeMs: 60_000 },
   { id, change: 'pause' },
+  { subjects: ['lock:jobs/leader', 'semaphore:jobs'] },
 ];
 
 /** A valid body with one member, at any depth, replaced by another value. */
@@ -87,8 +91,12 @@ const schemas = [
   probeRequest,
   rightsRequest,
   signInBody,
+  columnsSchema,
 ] as const;
 const settings = consulSettings({ CONSUL_HTTP_ADDR: '127.0.0.1:8500' });
+
+/** 2026-11-21, 06:00 UTC. */
+const nowMs = 1_795_240_800_000;
 
 /** Runs code that may refuse by a `Problem` only. */
 function refusing(run: () => unknown): Verdict {
@@ -118,7 +126,7 @@ const names = [
     'below',
   ],
   ...['limit', 'format', 'thread', 'person', 'action', 'outcome', 'from', 'to', 'share', 'token', 'theme'],
-  ...['density', 'title', 'lang', 'next', '__proto__', ''],
+  ...['density', 'title', 'lang', 'next', 'source', 'time', 'ends', 'order', 'address', '__proto__', ''],
 ];
 const value = fc.oneof(
   anyText,
@@ -132,6 +140,10 @@ const value = fc.oneof(
     '1e3',
     '0x10',
     'lock:a',
+    'prefix:',
+    '-24h',
+    '-999999d',
+    'lost',
     'zh',
   ),
   fc.integer().map(String),
@@ -186,10 +198,20 @@ export const bodyTargets = [
         claim(to === null || !Number.isNaN(to), 'an instant that is none');
         claim(limit >= 1 && limit <= 1_000, 'a limit beyond its bounds');
       });
+      const histories = [readHistoryQuery, readFiguresQuery].map((read) =>
+        refusing(() => {
+          const { fromMs, toMs } = read(query, nowMs);
+          claim(fromMs >= 0 && fromMs < toMs && toMs - fromMs <= rangeMaxMs, 'a range beyond its bounds');
+        }),
+      );
+      const past = refusing(() => {
+        const { atMs, limit } = readPastQuery(query, nowMs);
+        claim(atMs >= 0 && atMs <= nowMs + 60_000 && limit <= 5_000, 'an instant beyond its bounds');
+      });
       shownBy(query);
       const { title } = looksOf(query, headers);
       claim(title === null || title.length <= 120, 'a title beyond its bounds');
-      return [...verdicts, audit].includes('taken') ? 'taken' : 'refused';
+      return [...verdicts, ...histories, audit, past].includes('taken') ? 'taken' : 'refused';
     },
   }),
 ];
