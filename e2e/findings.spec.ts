@@ -25,6 +25,30 @@ const recorded = async (client: ConsulClient, prefix: string) => {
   return row === null ? null : (readCoordination(row.value).holders ?? []);
 };
 
+/** Notes, at every change of the page from now on, how many of these there were at once; `most` returns the largest. */
+async function countAlways(page: Page, selector: string, text: string): Promise<{ most(): Promise<number> }> {
+  await page.evaluate(
+    ([where = '', says = '']) => {
+      const seen = { most: 0 };
+      const count = () => {
+        const all = [...document.querySelectorAll(where)];
+        seen.most = Math.max(seen.most, all.filter((one) => one.textContent.includes(says)).length);
+      };
+      new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+      count();
+      Object.assign(window, { [`most ${where}`]: seen });
+    },
+    [selector, text],
+  );
+  return {
+    most: () =>
+      page.evaluate(
+        (name) => (window as unknown as Record<string, { most: number }>)[name]?.most ?? -1,
+        `most ${selector}`,
+      ),
+  };
+}
+
 /** Waits until the server itself reports this many findings. */
 const found = (page: Page, query: string, n: number) =>
   until(
@@ -71,6 +95,32 @@ test('ghosts of three semaphores are pruned by one plan: one outcome each, and t
   await expect(group.getByRole('link', { name: /leak-b/ })).toBeVisible();
   await expect(page.getByText(/· Cleared/)).toHaveCount(0, { timeout: 30_000 });
   await expect(page.getByRole('link', { name: /leak-a/ })).toHaveCount(0);
+});
+
+test('what one plan has pruned is not offered again while its rows say that they are cleared', async ({
+  page,
+  consul,
+}) => {
+  const client = consul.client();
+  const prefixes = ['e2e/spent-a', 'e2e/spent-b'] as const;
+  for (const prefix of prefixes) await leak(client, prefix);
+  await found(page, 'code=ghost-slots&prefix=e2e/spent', 2);
+  await page.goto('/findings?q=e2e/spent');
+  const group = page.getByRole('region', { name: /ghost slots/ });
+  await group.getByRole('checkbox', { name: 'Select all 2' }).check();
+  await group.getByRole('button', { name: 'Prune two semaphores…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('Will be written')).toBeVisible();
+  await dialog.getByRole('button', { name: /^Prune/ }).click();
+  for (const prefix of prefixes)
+    await until(async () => (await recorded(client, prefix))?.length === 0, {
+      what: `${prefix} to be pruned`,
+    });
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByText(/· Cleared/)).toHaveCount(2);
+  const offered = await countAlways(page, 'main button', 'Prune');
+  await expect(page.getByText(/· Cleared/)).toHaveCount(0, { timeout: 30_000 });
+  expect(await offered.most()).toBe(0);
 });
 
 test('two programs that wait for each other are a deadlock, a knot in the graph, and one eviction undoes it', async ({
@@ -162,6 +212,8 @@ test('waiters that come and go make one finding of one severity, on the page and
   const prune = row.getByRole('button', { name: 'Prune 1 ghost' });
   await prune.hover();
   const node = await prune.elementHandle();
+  const rows = await countAlways(page, 'main li', 'comes-and-goes');
+  const groups = await countAlways(page, 'main section', 'comes-and-goes');
   for (let n = 0; n < 6; n += 1) {
     await leave();
     await waiting(0);
@@ -185,5 +237,7 @@ test('waiters that come and go make one finding of one severity, on the page and
   await expect(row).not.toContainText('Drops to warning');
   await expect(row).toHaveCount(1);
   expect(await node?.evaluate((button) => button.isConnected)).toBe(true);
+  // Not at any moment was it listed twice.
+  expect([await rows.most(), await groups.most()]).toEqual([1, 1]);
   await client.destroySession(waiter);
 });

@@ -7,8 +7,9 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import type { OutageCode } from '@/lib/domain/outage';
 import { en } from '@/lib/i18n/messages';
+import { newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startCluster } from '@/test/support/cluster';
-import { runConsulLock, startConsul } from '@/test/support/consul';
+import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
 import { isConsulSince } from '@/test/support/consul-version';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
@@ -75,13 +76,44 @@ async function hold(
   await until(async () => (await client.list(`${prefix}/`)).value.length === 2, { what: 'a holder' });
 }
 
+/** A semaphore whose only recorded holder has ended, which needs a human. */
+async function leaveGhost({ client }: Pick<TestConsul, 'client'>, prefix: string): Promise<void> {
+  const ghost = '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d';
+  const value = newCoordination('map', 1, [ghost]);
+  await client().cas({ key: `${prefix}/.lock`, value, flags: semaphoreFlags, index: '0' });
+}
+
+/** Notes every title of the page from now on; `taken` returns those since it was last called. */
+async function titlesOf(page: Page): Promise<{ taken(): Promise<readonly string[]> }> {
+  await page.evaluate(() => {
+    const titles: string[] = [];
+    const note = () => titles.push(document.title);
+    new MutationObserver(note).observe(document.head, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+    });
+    Object.assign(window, { titles });
+  });
+  return {
+    taken: () =>
+      page.evaluate(() => {
+        const { titles } = window as unknown as { titles: string[] };
+        return [...titles.splice(0), document.title];
+      }),
+  };
+}
+
 test('an agent that is stopped, then killed, then back', async ({ page }) => {
   test.setTimeout(180_000);
   const consul = await startConsul();
   const signalbox = await startSignalbox({ consulAddress: consul.address });
   try {
     await hold(consul, 'e2e/outage');
+    await leaveGhost(consul, 'e2e/outage-ghost');
     const seen = await openSemaphore(page, signalbox.baseUrl, 'e2e/outage');
+    await expect(page).toHaveTitle(/^▲ 1 · /);
+    const titles = await titlesOf(page);
 
     consul.pause();
     const pausedMs = Date.now();
@@ -97,8 +129,10 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
           .catch(() => null);
         if (at !== null) told.push(at);
       }
-      await expect(page).toHaveTitle(/^◌ stale · /, { timeout: 50 });
+      await expect(page).toHaveTitle(/^◌ stale · ▲ 1 · /, { timeout: 50 });
     }).toPass({ timeout: 40_000, intervals: [100] });
+    // From here to the end of the outage no title promises that the number is of now.
+    await titles.taken();
     expect(told.length).toBeGreaterThan(0);
     // An answer may have waited to be read. A ticking clock would be seconds further.
     for (const at of told) expect(Date.parse(at)).toBeLessThanOrEqual(pausedMs + 1_000);
@@ -107,6 +141,8 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
     const first = await age.textContent();
     // The age keeps counting: a frozen view would show the same forever.
     await expect(age).not.toHaveText(first ?? '');
+    const during = await titles.taken();
+    expect(during.filter((title) => !title.startsWith('◌ '))).toEqual([]);
     consul.resume();
     await seen.recovers();
     await expect(page).not.toHaveTitle(/◌/);
@@ -115,6 +151,38 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
     await seen.says('agent-gone');
     await consul.restart();
     await seen.recovers();
+  } finally {
+    await leave(page);
+    await signalbox.stop();
+    await consul.stop();
+  }
+});
+
+test('a snapshot that is restored under the server is said on the page, with its time, and for as long in the API', async ({
+  page,
+}) => {
+  const consul = await startConsul();
+  const signalbox = await startSignalbox({ consulAddress: consul.address });
+  const put = async (path: string, body: string | ArrayBuffer) => {
+    const response = await fetch(`http://${consul.address}/v1/${path}`, { method: 'PUT', body });
+    expect(response.status, path).toBe(200);
+  };
+  try {
+    await put('kv/e2e/restored', 'early');
+    const taken = await (await fetch(`http://${consul.address}/v1/snapshot`)).arrayBuffer();
+    for (const value of ['later', 'last']) await put('kv/e2e/restored', value);
+    await hold(consul, 'e2e/restored-pool');
+    await openSemaphore(page, signalbox.baseUrl, 'e2e/restored-pool');
+    await expect(page.locator('[data-restored]')).toHaveCount(0);
+
+    const before = Date.now();
+    await put('snapshot', taken);
+    const said = page.locator('[data-restored]').getByRole('status');
+    await expect(said).toContainText(/^Consul was put back to an earlier state at \d/);
+    await expect(page.getByText('1 of 2 slots held')).toHaveCount(0);
+    const { source } = await (await page.request.get(`${signalbox.baseUrl}/api/v1/snapshot`)).json();
+    expect(source.restoredAtMs).toBeGreaterThanOrEqual(before);
+    expect(source.restoredAtMs).toBeLessThanOrEqual(Date.now());
   } finally {
     await leave(page);
     await signalbox.stop();
