@@ -114,7 +114,7 @@ export const forbiddenLamps = ({ verdicts = [], states = [] }: Never): readonly 
 
 /** The number of forbidden states, each of which a row of the snapshot can have. */
 export const forbiddenStates = (never: Never): number =>
-  [never.verdicts, never.evidence, never.findings, never.states, never.rows].reduce(
+  [never.verdicts, never.evidence, never.findings, never.severities, never.states, never.rows].reduce(
     (sum, some) => sum + (some?.length ?? 0),
     never.listed === undefined ? 0 : 1,
   );

@@ -49,7 +49,7 @@ export const ghosts: readonly Situation[] = [
     title: 'a ghost in the list layout',
     knows: 'that the list names a session by which no key is locked',
     says: 'one slot leaks, in the Java layout',
-    mustNot: 'that the list is unreadable, or that a resize below the records is possible',
+    mustNot: 'that the list is unreadable, or that both that it names hold a slot',
     make: async (stage) => {
       const prefix = 'semaphore/truth-ghost';
       const options = { name: `semaphore${prefix}`, ttlMs: null, flags: '0', behavior: 'release' } as const;

@@ -185,7 +185,7 @@ export const holders: readonly Situation[] = [
     title: 'immortal and node-bound holders while another waits',
     knows: 'who is recorded and who waits',
     says: 'that others wait for holders that may never end by themselves',
-    mustNot: 'that they are dead, or an eviction as if it were known to be right',
+    mustNot: 'that they are dead, suspect or overdue, or that a slot is free',
     make: async (stage) => {
       const prefix = 'truth/doubtful';
       const immortal = await stage.contender(prefix, { name: 'stone', ttlMs: null, checks: [] });
@@ -217,7 +217,7 @@ export const holders: readonly Situation[] = [
     title: 'one session holds two locks and a slot',
     knows: 'every key that the session locks',
     says: 'on each page what else the session holds',
-    mustNot: 'that releasing one leaves the others alone without saying so',
+    mustNot: 'that the lock is free, or that nobody knows its holder',
     make: async (stage) => {
       const id = await stage.contender('truth/many/slots', {
         name: 'octopus',

@@ -31,8 +31,8 @@ export function rowOf(snapshot: Snapshot, subject: Subject): Row | null {
 const partiesOf = (row: Row | null): readonly Party[] =>
   row === null || !('kind' in row) ? [] : [...holdersOf(row), ...(row.waiters ?? [])];
 
-const codesOf = (findings: readonly Finding[], subject: Subject) =>
-  findings.filter((one) => subjectId(one.subject) === subjectId(subject)).map((one) => one.code);
+const findingsOf = (findings: readonly Finding[], subject: Subject) =>
+  findings.filter((one) => subjectId(one.subject) === subjectId(subject));
 
 /** Differences of a value from this part, each as a text. Members that the part lacks may have any value. */
 function misses(value: unknown, part: unknown, path: string): string[] {
@@ -56,7 +56,7 @@ export function missing(
   if (row === null) return [`${subjectId(subject)} is not listed`];
   const parties = partiesOf(row);
   const facts = new Set(parties.flatMap((party) => party.evidence.map(({ code }) => code)));
-  const found = new Set(codesOf(snapshot.findings, subject));
+  const found = new Set(findingsOf(snapshot.findings, subject).map(({ code }) => code));
   return [
     ...misses(row, part, 'row'),
     ...Object.entries(verdicts ?? {}).flatMap(([id, verdict]) => {
@@ -71,7 +71,15 @@ export function missing(
 /** Forbidden claims that the API makes. */
 export function forbiddenSaid(snapshot: Snapshot, subject: Subject, never: Never): string[] {
   const row = rowOf(snapshot, subject);
-  const { verdicts = [], evidence = [], findings = [], states = [], rows = [], listed } = never;
+  const {
+    verdicts = [],
+    evidence = [],
+    findings = [],
+    severities = [],
+    states = [],
+    rows = [],
+    listed,
+  } = never;
   return [
     ...partiesOf(row).flatMap((party) => [
       ...verdicts
@@ -81,7 +89,9 @@ export function forbiddenSaid(snapshot: Snapshot, subject: Subject, never: Never
         .filter(({ code }) => evidence.includes(code))
         .map(({ code }) => `evidence of ${party.label}: ${code}`),
     ]),
-    ...codesOf(snapshot.findings, subject).filter((code) => findings.includes(code)),
+    ...findingsOf(snapshot.findings, subject)
+      .filter(({ code, severity }) => findings.includes(code) || severities.includes(severity))
+      .map(({ code, severity }) => `${code}, ${severity}`),
     ...(row !== null && 'state' in row && states.includes(row.state) ? [`state ${row.state}`] : []),
     ...(row === null ? [] : rows)
       .filter((part) => misses(row, part, '').length === 0)

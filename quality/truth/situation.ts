@@ -4,7 +4,7 @@
  * written from these rows. `quality/truth/api-*.test.ts` checks the API, and `e2e/truth-*.spec.ts` also the screen.
  */
 
-import type { FindingCode } from '@/lib/domain/findings/finding';
+import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
 import type { EvidenceCode, Lock, Semaphore, Session, Subject, Verdict } from '@/lib/domain/model';
 import type { OutageCode } from '@/lib/domain/outage';
 import { firstSource, type SourceId } from '@/lib/domain/source';
@@ -56,6 +56,8 @@ export interface Never {
   readonly verdicts?: readonly Verdict[];
   readonly evidence?: readonly EvidenceCode[];
   readonly findings?: readonly FindingCode[];
+  /** Severities that no finding of the subject may have. */
+  readonly severities?: readonly Severity[];
   readonly states?: readonly Lock['state'][];
   /** Shapes that the subject's row must not have. */
   readonly rows?: readonly (Part<Lock> | Part<Semaphore> | Part<Session>)[];

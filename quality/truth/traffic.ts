@@ -32,6 +32,7 @@ export const traffic: readonly Situation[] = [
     never: () => ({
       verdicts: ['ghost', 'overdue'],
       findings: ['suspect-holder', 'overdue-holder', 'deadlock'],
+      severities: ['urgent'],
     }),
   }),
   situation({
@@ -108,7 +109,7 @@ export const traffic: readonly Situation[] = [
       has: [w.reports.flapping({ changes, windowMs: 60_000, holdMs: many })],
       lamps: { alive: 1 },
     }),
-    never: () => ({ states: ['delayed'], verdicts: ['overdue', 'suspect'] }),
+    never: () => ({ states: ['delayed'], verdicts: ['overdue', 'suspect'], severities: ['urgent'] }),
     after: () => ({ states: ['free'] }),
   }),
 ];

@@ -62,7 +62,7 @@ export const waiting: readonly Situation[] = [
     never: (_, w) => ({
       verdicts: ['ghost', 'unknown'],
       rows: [{ waiters: [] }],
-      texts: [w.subject.semaphore.slots(2, 2, 2, 0), w.subject.none.waiters],
+      texts: [w.subject.semaphore.slots(2, 2, 2, 0), w.subject.none.waiters, w.subject.queueNote],
     }),
   }),
   situation({
