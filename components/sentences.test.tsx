@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '@/lib/domain/findings/finding';
-import type { Expiry, Lock, Session, Verdict } from '@/lib/domain/model';
+import type { Expiry, Holder, Lock, Session, Verdict } from '@/lib/domain/model';
+import { findingsOf } from '@/lib/domain/rules/table';
 import { fact } from '@/lib/domain/verdict';
 import { en, languages } from '@/lib/i18n/messages';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import {
   boardSentence,
   expiryWords,
+  findingText,
   lockSentence,
   semaphoreSentence,
   sinceWords,
+  verdictMeaning,
 } from '@/lib/i18n/sentences';
 import {
   ghostFinding,
@@ -182,6 +185,49 @@ test('a holder whose session is bound to a server is never said to end with its 
     [languages.zh, /服务器/],
   ] as const) {
     const words = expiryWords({ verdict: 'node-bound', expiry: expiry('with-node'), evidence }, moment, m);
-    for (const said of [words.short, words.long]) expect(said).toMatch(server);
+    const meaning = verdictMeaning({ verdict: 'node-bound', expiry: expiry('with-node'), evidence }, m);
+    for (const said of [words.short, words.long, meaning]) expect(said).toMatch(server);
+    expect(meaning).not.toBe(m.meanings['node-bound']);
+  }
+});
+
+test('the finding of a holder on a server names no node that it would end with', () => {
+  const evidence = [fact('bound-to-server', 'server-1')];
+  const session = { name: 'importer', node: 'server-1' };
+  for (const [m, server] of [
+    [en, /Consul server/],
+    [languages.zh, /Consul 服务器/],
+  ] as const)
+    for (const waiters of [[], [waiterOf(2)]]) {
+      const said = (holder: Holder) =>
+        [
+          { ...snapshotOf({}), locks: [lockOf('k', { holder })], semaphores: [] },
+          { ...snapshotOf({}), locks: [], semaphores: [semaphoreOf('s', { holders: [holder], waiters })] },
+        ].flatMap((world) => findingsOf(world).map((finding) => findingText(finding, m)));
+      const onServer = said(holderOf(1, 'node-bound', { session, evidence }));
+      expect(onServer).toHaveLength(2);
+      for (const text of onServer) {
+        expect(text).toMatch(server);
+        expect(text).not.toContain('server-1');
+      }
+      for (const text of said(holderOf(1, 'node-bound', { session }))) {
+        expect(text).not.toMatch(server);
+        expect(text).toContain('server-1');
+      }
+    }
+});
+
+test('of the holders of a semaphore, those on a server are counted apart from those on a node', () => {
+  const evidence = [fact('bound-to-server', 'server-1')];
+  const onServer = [1, 2].map((n) => holderOf(n, 'node-bound', { evidence }));
+  const onNode = holderOf(3, 'node-bound');
+  for (const m of [en, languages.zh]) {
+    const { boundToServer, doubtful } = m.subject.semaphore;
+    const plainly = (n: number) => doubtful['node-bound']?.(n) ?? '';
+    const said = (holders: typeof onServer) => semaphoreSentence(semaphoreOf('s', { holders }), moment, m);
+    expect(said([...onServer, onNode])).toContain(plainly(1));
+    expect(said([...onServer, onNode])).toContain(boundToServer(2));
+    expect(said(onServer)).not.toContain(plainly(2));
+    expect(said([onNode])).not.toContain(boundToServer(1));
   }
 });

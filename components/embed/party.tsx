@@ -6,6 +6,7 @@ import type { Capabilities } from '@/lib/domain/capabilities';
 import type { Evidence, Holder, Party, StoredValue } from '@/lib/domain/model';
 import { formatWhen } from '@/lib/i18n/format/format';
 import { expiryWords, sinceWords, verdictMeaning } from '@/lib/i18n/sentences';
+import { clippedValue } from '@/lib/view/clipped-value';
 import { Breaking } from './breaking';
 import { useEmbedWords } from './words';
 
@@ -79,14 +80,15 @@ function EvidenceWords({ fact }: { fact: Evidence }) {
   );
 }
 
-/** The value, only where the grant includes values. */
+/** The value, only where the grant includes values; a long one is cut, with its share. */
 export function ValueLine({ value }: { value: StoredValue | null }) {
-  const { embed } = useEmbedWords();
+  const { embed, subject } = useEmbedWords();
   if (value === null || value.bytes === 0) return null;
+  const { line, notes } = clippedValue(value, subject.raw);
   return (
     <p className="text-[12px] text-ink-soft">
-      {embed.sections.value}: <code className="break-all">{value.content}</code>
-      {value.truncated ? '…' : ''}
+      {embed.sections.value}: <code className="break-all">{line}</code>
+      {notes.length === 0 ? null : <span className="text-ink-dim"> ({notes.join(' · ')})</span>}
     </p>
   );
 }

@@ -4,43 +4,14 @@ import { Copy } from '@/components/ui/copy';
 import { Explained } from '@/components/ui/tip';
 import type { StoredValue } from '@/lib/domain/model';
 import { formatBytes } from '@/lib/i18n/format/format';
-
-/** Characters in a row among other facts, which a longer value would push off the screen. */
-const lineMax = 160;
-
-/** The number of bytes that `content` stands for. */
-function shownBytes({ encoding, content }: Pick<StoredValue, 'encoding' | 'content'>): number {
-  if (encoding === 'text') return new TextEncoder().encode(content).length;
-  return Math.floor((content.replace(/=+$/, '').length * 3) / 4);
-}
-
-/** The beginning of a value, cut at a character or at a whole group of base64. */
-function beginning({ encoding, content }: StoredValue): string {
-  return encoding === 'base64' ? content.slice(0, lineMax) : [...content].slice(0, lineMax).join('');
-}
+import { clippedValue, shownBytes } from '@/lib/view/clipped-value';
 
 /** A value in one line, as text or base64; a long one is cut, with its share. */
 export function ValueLine({ value }: { value: StoredValue }) {
-  const { raw } = useAllMessages().subject;
-  const shown = beginning(value);
-  const isCut = value.truncated || shown.length < value.content.length;
-  const notes = [
-    ...(value.encoding === 'base64' ? [raw.base64] : []),
-    ...(isCut
-      ? [
-          raw.truncated(
-            formatBytes(shownBytes({ encoding: value.encoding, content: shown })),
-            formatBytes(value.bytes),
-          ),
-        ]
-      : []),
-  ];
+  const { line, notes } = clippedValue(value, useAllMessages().subject.raw);
   return (
     <>
-      <code className="break-all">
-        {shown}
-        {isCut ? '…' : ''}
-      </code>
+      <code className="break-all">{line}</code>
       {notes.length === 0 ? null : <span className="text-ink-dim"> ({notes.join(' · ')})</span>}
     </>
   );

@@ -63,7 +63,7 @@ export function expiryWords(
 
 /** The meaning of a verdict, with the bound of its own session where known. */
 export function verdictMeaning(
-  of: { readonly expiry: Expiry; readonly verdict: Verdict },
+  of: { readonly expiry: Expiry; readonly verdict: Verdict; readonly evidence?: readonly Evidence[] },
   { meanings, subject, units }: Pick<AllMessages, 'meanings' | 'subject' | 'units'>,
   holds: Capabilities['holds'] = 'session',
 ): string {
@@ -71,6 +71,7 @@ export function verdictMeaning(
   if (holds !== 'session') return subject.holding.meanings[holds][of.verdict];
   if (of.verdict === 'alive' && (kind === 'bounded' || kind === 'observed') && withinMs !== null)
     return meanings.aliveWithin(formatDuration(withinMs, units));
+  if (of.verdict === 'node-bound' && isBoundToServer(of.evidence)) return meanings.boundToServer;
   return meanings[of.verdict];
 }
 
@@ -177,6 +178,10 @@ function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessage
   return [...parts, ...inDoubt(semaphore, moment, m)];
 }
 
+/** The number of node-bound holders whose node is a server, which is not their machine. */
+const boundToServer = ({ holders }: Semaphore): number =>
+  holders.filter(({ verdict, evidence }) => verdict === 'node-bound' && isBoundToServer(evidence)).length;
+
 /** The holders in doubt, by verdict. */
 function inDoubt(semaphore: Semaphore, moment: Moment, { subject }: SentenceMessages): string[] {
   const { semaphore: texts, holding } = subject;
@@ -184,10 +189,12 @@ function inDoubt(semaphore: Semaphore, moment: Moment, { subject }: SentenceMess
   const parts: string[] = [];
   for (const [verdict, count] of doubtsOf(semaphore)) {
     const own = verdict === 'ghost' && holds === 'lease' ? holding.expired : texts.doubtful[verdict];
-    const text = count === 0 ? null : own;
+    const onServer = verdict === 'node-bound' ? boundToServer(semaphore) : 0;
+    const text = count === onServer ? null : own;
     const until = verdict === 'overdue' && holds === 'session' ? overdueUntil(semaphore, moment) : null;
     if (until !== null) parts.push(texts.overdueUntil(count, until));
-    else if (text !== null) parts.push(text(count));
+    else if (text !== null) parts.push(text(count - onServer));
+    if (onServer > 0) parts.push(texts.boundToServer(onServer));
   }
   return parts;
 }

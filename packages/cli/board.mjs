@@ -187,7 +187,7 @@ const meaningOf = {
   alive: 'its session, lease or entry is there; no sign that its process is dead',
   overdue: 'its renewals stopped; its process is probably dead',
   suspect: 'its node or a check fails; its process is likely dead or cut off',
-  'node-bound': 'only its node ends it; its process may or may not run',
+  'node-bound': 'only the node of its session ends it; its process may or may not run',
   immortal: 'never ends on its own; its process may or may not run',
   ghost: 'recorded, but locks nothing here',
   unknown: 'the facts needed to judge could not be read',

@@ -11,20 +11,23 @@ const counts = [1, many] as const;
 type Holds = FindingFacts['ghost-slots']['holds'];
 const allHolds: readonly Holds[] = ['session', 'lease', 'entry'];
 
+/** The ends of a holder that never frees itself: none, with its node, with a Consul server. */
+const endings = [
+  { verdict: 'immortal', node: any },
+  { verdict: 'node-bound', node: any },
+  { verdict: 'node-bound', node: null },
+] as const;
+
 /** Facts with which each finding makes all its possible claims. A new finding does not compile without an entry. */
-const facts: { readonly [C in FindingCode]: (n: number, holds: Holds) => FindingFacts[C] } = {
+const facts: {
+  readonly [C in FindingCode]: (n: number, holds: Holds) => FindingFacts[C] | readonly FindingFacts[C][];
+} = {
   'ghost-slots': (n, holds) => ({ ghosts: n, recorded: n, waiting: n, holds }),
   'over-limit': (n) => ({ effective: n, limit: many, layout: 'go-semaphore' }),
   'overdue-holder': (n, holds) => ({ holders: n, label: any, waiting: 0, full: 0, holds }),
   'suspect-holder': (n, holds) => ({ holders: n, label: any, waiting: 0, full: 0, endless: 0, holds }),
-  'endless-holder': (n, holds) => ({
-    holders: n,
-    verdict: n === 1 ? 'immortal' : 'node-bound',
-    label: any,
-    node: any,
-    waiting: 0,
-    holds,
-  }),
+  'endless-holder': (n, holds) =>
+    endings.map((ending) => ({ holders: n, label: any, waiting: 0, holds, ...ending })),
   'unreadable-entry': (n) => ({ problem: 'not-json', detail: null, contenders: n, named: null }),
   'wrong-flags': (n) => ({ flags: any, contenders: n }),
   'limit-disagreement': (n) => ({ limit: many, asked: null, clients: n, waiting: n }),
@@ -45,6 +48,13 @@ const unsaid: ReadonlySet<Verdict> = new Set<Verdict>(['alive', 'node-bound']);
 const verdictTexts = (verdict: Verdict, { meanings, subject }: AllMessages): string[] => [
   meanings[verdict],
   ...(verdict === 'alive' ? [meanings.aliveWithin(any)] : []),
+  ...(verdict === 'node-bound'
+    ? [
+        meanings.boundToServer,
+        subject.lock.boundToServer(any),
+        ...counts.map(subject.semaphore.boundToServer),
+      ]
+    : []),
   subject.lock.held(verdict, any, null),
   subject.holding.meanings.lease[verdict],
   subject.holding.meanings.entry[verdict],
@@ -71,17 +81,17 @@ function evidenceTexts(code: EvidenceCode, words: AllMessages): string[] {
 
 function findingTexts<C extends FindingCode>(code: C, { reports, findings }: AllMessages): string[] {
   const report = reports[code] as (facts: FindingFacts[C]) => string;
-  return [
-    ...counts.flatMap((n) => allHolds.map((holds) => report(facts[code](n, holds)))),
-    findings[code].own ?? [],
-  ].flat();
+  const claims = counts.flatMap((n) => allHolds.flatMap((holds) => facts[code](n, holds)));
+  return [...(claims as FindingFacts[C][]).map(report), findings[code].own ?? []].flat();
 }
 
 const stateTexts: Readonly<Record<Lock['state'], (words: AllMessages) => string[]>> = {
-  held: ({ subject: { lock } }) =>
-    (['alive', 'overdue', 'suspect', 'node-bound', 'immortal', 'unknown'] as const).map((verdict) =>
+  held: ({ subject: { lock } }) => [
+    ...(['alive', 'overdue', 'suspect', 'node-bound', 'immortal', 'unknown'] as const).map((verdict) =>
       lock.held(verdict, any, null),
     ),
+    lock.boundToServer(any),
+  ],
   free: ({ subject: { lock } }) => [lock.free, lock.freeOfLeases],
   delayed: ({ subject: { lock }, delay }) => [
     lock.delayed(null),

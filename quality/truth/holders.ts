@@ -6,13 +6,29 @@ import type { AllMessages } from '@/lib/i18n/messages';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
 import type { Stage } from '@/quality/truth/stage';
-import { any } from '@/quality/truth/text';
+import { any, many } from '@/quality/truth/text';
 
 /** Without a seen renewal no end is known, and a countdown would be invented. */
 const noEnd = (w: AllMessages) => [
   w.subject.lock.bound.observed(any),
   w.expiry.observed(any),
   w.renewals.ends(any, any, 'renewal'),
+];
+
+/** A server's node is not the holder's machine. */
+const endsWithItsMachine = (w: AllMessages) => [
+  w.expiry.withNode,
+  w.meanings['node-bound'],
+  w.subject.lock.held('node-bound', any, null),
+  ...[1, many].flatMap((n) => w.subject.semaphore.doubtful['node-bound']?.(n) ?? []),
+  w.reports['endless-holder']({
+    holders: 1,
+    verdict: 'node-bound',
+    label: any,
+    node: any,
+    waiting: 0,
+    holds: 'session',
+  }),
 ];
 
 const heldLock = async (stage: Stage, key: string, options: Parameters<Stage['session']>[0]) => {
@@ -147,10 +163,52 @@ export const holders: readonly Situation[] = [
       verdicts: { [id]: 'node-bound' },
       evidence: ['no-ttl', 'node-checks-only', 'node-passing', 'bound-to-server'],
     }),
-    screen: (_, w) => ({ has: [w.expiry.withServer, w.subject.ttl.none], lamps: { 'node-bound': 1 } }),
+    screen: (_, w) => ({
+      has: [w.expiry.withServer, w.meanings.boundToServer, w.subject.ttl.none],
+      lamps: { 'node-bound': 1 },
+    }),
     never: (_, w) => ({
       verdicts: ['alive', 'immortal'],
-      texts: [...noEnd(w), w.expiry.bounded(any), w.expiry.withNode],
+      texts: [...noEnd(w), w.expiry.bounded(any), ...endsWithItsMachine(w)],
+    }),
+  }),
+  situation({
+    title: 'a slot of a session without TTL, bound to a Consul server, while another waits',
+    knows: 'that only the checks of a server end it; nothing of the process or its machine',
+    says: 'node-bound, and a warning: it ends with the server, not with its holder',
+    mustNot: 'that it never ends, or that it ends with the holder’s machine',
+    make: async (stage) => {
+      const prefix = 'truth/server-bound';
+      const holder = await stage.contender(prefix, { name: 'porter', ttlMs: null });
+      const waiter = await stage.contender(prefix, { name: 'visitor', ttlMs: 600_000 });
+      await stage.recorded(prefix, 1, [holder]);
+      return { subject: semaphoreAt(prefix), holder, waiter };
+    },
+    api: ({ holder, waiter }) => ({
+      row: { limit: 1, recorded: 1, effective: 1, holders: [{ expiry: { kind: 'with-node' } }] },
+      verdicts: { [holder]: 'node-bound', [waiter]: 'alive' },
+      evidence: ['no-ttl', 'node-checks-only', 'bound-to-server'],
+      findings: ['endless-holder'],
+    }),
+    screen: (_, w) => ({
+      has: [
+        w.subject.semaphore.boundToServer(1),
+        w.meanings.boundToServer,
+        w.expiry.withServer,
+        w.reports['endless-holder']({
+          holders: 1,
+          verdict: 'node-bound',
+          label: 'porter',
+          node: null,
+          waiting: 1,
+          holds: 'session',
+        }),
+      ],
+      lamps: { 'node-bound': 1 },
+    }),
+    never: (_, w) => ({
+      verdicts: ['immortal', 'suspect', 'ghost'],
+      texts: [...noEnd(w), ...endsWithItsMachine(w)],
     }),
   }),
   situation({
@@ -203,14 +261,15 @@ export const holders: readonly Situation[] = [
       has: [
         w.subject.semaphore.slots(2, 2, 2, 1),
         w.subject.semaphore.doubtful.immortal?.(1) ?? '',
-        w.subject.semaphore.doubtful['node-bound']?.(1) ?? '',
+        w.subject.semaphore.boundToServer(1),
       ],
       lamps: { immortal: 1, 'node-bound': 1 },
     }),
-    never: () => ({
+    never: (_, w) => ({
       verdicts: ['ghost', 'suspect', 'overdue'],
       findings: ['ghost-slots', 'suspect-holder', 'overdue-holder'],
       rows: [{ effective: 1 }, { effective: 0 }],
+      texts: endsWithItsMachine(w),
     }),
   }),
   situation({

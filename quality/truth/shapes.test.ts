@@ -4,9 +4,14 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { permission } from '@/lib/domain/actions/action';
+import type { Finding } from '@/lib/domain/findings/finding';
 import { holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { Semaphore } from '@/lib/domain/model';
+import { isProblem } from '@/lib/domain/problem';
 import { findingsOf } from '@/lib/domain/rules/table';
+import { languages } from '@/lib/i18n/messages';
+import { findingOwner } from '@/lib/i18n/sentences';
+import { createActor } from '@/lib/providers/consul/actions/actions';
 import { readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Shape, shapes } from '@/quality/truth/shapes';
 import { type ConsulLock, runConsulLock, startConsul, stopAll } from '@/test/support/consul';
@@ -143,3 +148,32 @@ test.each(shapes)('our judgement of it is its effect on them: $title', (shape) =
   const { coordination } = readCoordination(bytesOf(shape, someone));
   if (coordination?.shape === 'map') expect(['enters', 'refuses']).toContain(shape.comes);
 });
+
+/** Both languages say so where the console itself can delete it. */
+const saysHere = (found: Finding): boolean => {
+  const [english, chinese] = [
+    /\bhere\b/.test(findingOwner(found, languages.en)),
+    /在这里/.test(findingOwner(found, languages.zh)),
+  ];
+  expect(chinese).toBe(english);
+  return english;
+};
+
+test('the advice for an entry says "here" exactly where the console deletes it once the clients are gone', async () => {
+  const actor = createActor({ client, roots: [''], now: Date.now });
+  const compared = [];
+  for (const [i, shape] of shapes.entries()) {
+    const one = judged(shape);
+    const found = findingsOf(world({ semaphores: [one] })).find(({ code }) => code === 'unreadable-entry');
+    if (found === undefined) continue;
+    const prefix = `advice/${i}`;
+    // The session that it names does not exist, and nothing contends.
+    await write(prefix, bytesOf(shape, someone));
+    const planned = await actor.plan({ ...deletion, prefix }, AbortSignal.timeout(30_000));
+    if (isProblem(planned)) expect(planned.code).toBe('conflict-in-use');
+    compared.push({ title: shape.title, here: saysHere(found), allowed: !isProblem(planned) });
+  }
+  expect(compared.filter(({ here, allowed }) => here !== allowed)).toEqual([]);
+  // Both kinds were seen.
+  expect(new Set(compared.map(({ here }) => here)).size).toBe(2);
+}, 120_000);

@@ -87,6 +87,11 @@ export const shapes: readonly Shape[] = [
     severity: 'urgent',
   }),
   row('no holders', () => '{"Limit":3}', { comes: 'crashes', holds: 'loses', severity: 'urgent' }),
+  row('no holders, and a field that nobody knows', () => '{"Limit":3,"owner":"x"}', {
+    comes: 'crashes',
+    holds: 'loses',
+    severity: 'urgent',
+  }),
   row('the holders twice, the last of them null', () => '{"Limit":3,"Holders":{},"holders":null}', {
     comes: 'crashes',
     holds: 'loses',

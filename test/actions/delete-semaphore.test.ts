@@ -6,7 +6,19 @@ import { ProblemError } from '@/lib/domain/problem';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { bodyBytesMax } from '@/lib/server/actions/request';
 import { startConsul } from '@/test/support/consul';
-import { act, actorOn, contender, done, entry, fresh, planned, problem, session, signal } from './stage';
+import {
+  act,
+  actorOn,
+  contender,
+  done,
+  entry,
+  fresh,
+  ghost,
+  planned,
+  problem,
+  session,
+  signal,
+} from './stage';
 
 const consul = await startConsul();
 const client = consul.client();
@@ -99,6 +111,34 @@ test('one that was left behind, and was used since the plan, is not deleted, nor
   const { code, difference } = problem(await actor.apply(action, expected, signal()));
   expect([code, difference?.map((one) => one.code)]).toEqual(['stale', ['index-changed']]);
   expect((await client.list(`${prefix}/`)).value.length).toBe(2);
+});
+
+test.each([['{"Limit":3}'], ['{"Limit":3,"Holders":null}'], ['{"Limit":3,"Holders":{},"owner":"x"}']])(
+  'an entry that names no holder goes, whatever else is wrong with it: %s',
+  async (value) => {
+    const prefix = fresh('semaphore/delete');
+    await entry(client, prefix, value);
+    const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
+    expect(await act(client, action)).toMatchObject({ done: true, after: null });
+    expect((await client.list(`${prefix}/`)).value).toEqual([]);
+  },
+);
+
+test.each([
+  // Another field may name the holders in its own way.
+  ['{"Limit":3,"owner":"x"}', 'not-understood'],
+  ['{"Limit":3,"Holders":null,"owners":["x"]}', 'not-understood'],
+  [`{"Limit":3,"Holders":{"${ghost(1)}":true}}`, 'holders-recorded'],
+])('an entry that may name a holder stays, and is refused by its reason: %s', async (value, why) => {
+  const prefix = fresh('semaphore/delete');
+  await entry(client, prefix, value);
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
+  const key = `${prefix}/.lock`;
+  const modifyIndex = (await client.get(key)).value?.modifyIndex ?? null;
+  const forged = { entries: [{ key, modifyIndex, session: null }], sessions: [] };
+  for (const answer of [await actor.plan(action, signal()), await actor.apply(action, forged, signal())])
+    expect(problem(answer)).toMatchObject({ code: 'conflict-in-use', why: { code: why } });
+  expect((await client.get(key)).value).toMatchObject({ modifyIndex, value: Buffer.from(value) });
 });
 
 test('an entry that may name holders that were not understood is not deleted, after any plan', async () => {

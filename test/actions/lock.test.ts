@@ -56,6 +56,25 @@ describe('release, safely', () => {
     );
   });
 
+  test('of a session without a lock-delay no plan says that one protects the next holder', async () => {
+    const bare = await heldLock(client, { lockDelayMs: 0 });
+    const guarded = await heldLock(client, { lockDelayMs: 2_000 });
+    const plansOf = async ({ key, id }: typeof bare) => [
+      planned(
+        await actor.plan({ type: 'lock.release', source: 'consul', key, how: 'destroy-session' }, signal()),
+      ),
+      planned(await actor.plan({ type: 'session.destroy', source: 'consul', sessionId: id }, signal())),
+    ];
+    const delays = async (held: typeof bare) =>
+      (await plansOf(held)).map(({ plan }) =>
+        plan.warnings.filter(({ code }) => code === 'no-lock-delay' || code === 'lock-delay-protects'),
+      );
+    const none = [{ code: 'no-lock-delay', facts: { because: 'session' } }];
+    expect(await delays(bare)).toEqual([none, none]);
+    const protects = [{ code: 'lock-delay-protects', facts: { lockDelayMs: 2_000 } }];
+    expect(await delays(guarded)).toEqual([protects, protects]);
+  });
+
   test('a lock that changed hands is refused with the difference, and nothing is written', async () => {
     const { key, id } = await heldLock(client);
     const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' } as const;

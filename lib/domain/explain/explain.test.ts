@@ -95,6 +95,17 @@ test('nothing is said to end what nothing ends, and no time is invented for an u
   expect(made?.blocks.map((one) => one.fact)).toContainEqual({ code: 'waits', n: 1, who: 'b', since: null });
 });
 
+test('a session on a server ends with no node of the holder, and one on an agent with its own', () => {
+  const withNode: Expiry = { ...never, kind: 'with-node' };
+  const session = { name: 'importer', node: 'server-1' };
+  const endOf = (code: Evidence['code']) => {
+    const bound = holder('a', 'node-bound', { session, evidence: [fact(code)], expiry: withNode });
+    return explained(full('jobs', [bound], [waiter('b')]))?.ends.map((one) => one.fact);
+  };
+  expect(endOf('bound-to-server')).toEqual([{ code: 'node', who: 'a', node: null }]);
+  expect(endOf('node-checks-only')).toEqual([{ code: 'node', who: 'a', node: 'server-1' }]);
+});
+
 test('leaked slots come before live holders, and pruning them risks nothing', () => {
   const alive = holder('b', 'alive', { expiry: bounded, since: seen(5) });
   const made = explained(full('jobs', [alive, holder('g', 'ghost')], [waiter('c', { since: seen(9) })]));

@@ -51,7 +51,10 @@ export type FindingFacts = {
     endless: 0 | 1;
     holds: Holds;
   };
-  /** `holders` holders are immortal or node-bound. The other facts are about the first of them. */
+  /**
+   * `holders` holders are immortal or node-bound. The other facts are about the first of them. `node`: its session's
+   * node; `null` for a session on a server, which is not the holder's machine, or without a session.
+   */
   'endless-holder': {
     holders: number;
     verdict: EndlessVerdict;

@@ -1,4 +1,5 @@
 /** Rules about holders: the effect of their verdicts on the waiters. */
+import { isOnServer } from '@/lib/domain/actions/risk';
 import { prune } from '@/lib/domain/actions/semaphore';
 import { capabilities, waitingOf } from '@/lib/domain/capabilities';
 import type { EndlessVerdict, Severity } from '@/lib/domain/findings/finding';
@@ -17,6 +18,10 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
   'node-checks-only',
   'bound-to-server',
 ]);
+
+/** The node that the session ends with, unless that is a server, which is not the holder's machine. */
+const endingNode = (holder: Holder): string | null =>
+  isOnServer(holder) ? null : (holder.session?.node ?? null);
 
 const holdsOf = ({ layout }: Lock | Semaphore) => capabilities[layout].holds;
 
@@ -173,7 +178,7 @@ export const holderRules: readonly Rule[] = [
           holders: endless.length,
           verdict: first.verdict,
           label: first.label,
-          node: first.session?.node ?? null,
+          node: endingNode(first),
           waiting: waitersInView(lock),
           holds: holdsOf(lock),
         },
@@ -197,7 +202,7 @@ export const holderRules: readonly Rule[] = [
           holders: endless.length,
           verdict: first.verdict,
           label: first.label,
-          node: first.session?.node ?? null,
+          node: endingNode(first),
           waiting: waitersInView(semaphore),
           holds: holdsOf(semaphore),
         },

@@ -1,7 +1,7 @@
 /** English: the state of a lock or a semaphore in a sentence. */
 import type { Verdict } from '@/lib/domain/model';
 import { holding } from './holding';
-import { capital, counted } from './plural';
+import { capital, counted, countWord } from './plural';
 
 const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
   alive: (label) => `Held by ${label}; its session is alive`,
@@ -63,6 +63,11 @@ const semaphore = {
   unreadableHolders: (limit: number, waiting: number, part = false) =>
     `The limit is ${limit}. The holders are unreadable${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; there may be waiters that you may not see' : ''}.`,
   doubtful,
+  /** Instead of the plain `node-bound`. */
+  boundToServer: (n: number) =>
+    n === 1
+      ? 'One holder’s session is bound to a Consul server: the holder’s death does not end it.'
+      : `${capital(countWord(n))} holders’ sessions are bound to a Consul server: the holders’ deaths do not end them.`,
   /** The session ends; the record stays until a client or a person prunes it. */
   overdueUntil: (n: number, until: string) =>
     `${capital(counted(n, 'holder is', 'holders are'))} probably dead. ${n === 1 ? 'Its session ends' : 'Their sessions end'} by ${until} unless renewed.`,

@@ -52,6 +52,7 @@ const semaphore = {
   unreadableHolders: (limit: number, waiting: number, part = false) =>
     `上限是 ${limit}。持有者无法读取${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。`,
   doubtful,
+  boundToServer: (n: number) => `${n} 个持有者的会话绑定在 Consul 服务器上，持有者死亡不会结束它。`,
   overdueUntil: (n: number, until: string) =>
     `${n} 个持有者很可能已死。若不续期，其会话最迟在 ${until} 结束。`,
   free: (n: number) => `${n} 个名额空闲。`,

@@ -20,6 +20,9 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
+  /** The meaning of `node-bound` where the node is a Consul server. */
+  boundToServer:
+    'Its session has no TTL and is bound to a Consul server. Only that server’s checks can end it. It outlives its process and its machine.',
   /** The meaning of `alive` where the bound is known: a dead process keeps its session until then. */
   aliveWithin: (within: string) =>
     `Its session is alive and its checks pass. If its process has died, Consul ends the session within ${within}.`,

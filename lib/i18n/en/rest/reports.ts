@@ -65,7 +65,9 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
           ? `${capital(countWord(holders))} holders’ sessions outlive their processes.`
           : verdict === 'immortal'
             ? `The session of ${label} has no TTL and no check. If its process dies, only a person can free it.`
-            : `The session of ${label} has no TTL. If its process dies, it holds as long as ${node === null ? 'its node' : `node ${node}`} lives.`
+            : node === null
+              ? `The session of ${label} has no TTL and is bound to a Consul server. If its process or machine dies, it holds as long as that server lives.`
+              : `The session of ${label} has no TTL. If its process dies, it holds as long as node ${node} lives.`
     }${waitFor(waiting, 0, holds)}`,
   'unreadable-entry': ({ contenders }) =>
     `The coordination entry breaks its clients${

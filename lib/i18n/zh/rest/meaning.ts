@@ -17,6 +17,8 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
+  boundToServer:
+    '会话没有 TTL，绑定在 Consul 服务器上。只有该服务器的健康检查能结束它；持有者的进程或机器死亡不会结束它。',
   aliveWithin: (within: string) =>
     `会话存活，健康检查通过。如果进程已死，Consul 会在 ${within}内结束该会话。`,
 };

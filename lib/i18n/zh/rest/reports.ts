@@ -50,7 +50,9 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
           ? `${holders} 个持有者的会话在进程死后仍会存在。`
           : verdict === 'immortal'
             ? `${label} 的会话没有 TTL，也没有健康检查。如果进程死亡，只有人工才能释放。`
-            : `${label} 的会话没有 TTL。如果进程死亡，只要${node === null ? '所在节点' : `节点 ${node} `}还活着，它就一直占用。`
+            : node === null
+              ? `${label} 的会话没有 TTL，绑定在 Consul 服务器上。如果进程或机器死亡，只要该服务器还在，它就一直占用。`
+              : `${label} 的会话没有 TTL。如果进程死亡，只要节点 ${node} 还活着，它就一直占用。`
     }${waitFor(waiting, 0, holds)}`,
   'unreadable-entry': ({ contenders }) =>
     `协调条目会让客户端出错${
