@@ -31,7 +31,7 @@ const run = promisify(execFile);
 /**
  * @typedef {object} ConsulBinary
  * @property {string} path
- * @property {string} version as `1.22.7`
+ * @property {string} version as `1.22.7`, or `2.1.0-dev`
  * @property {string} source where it came from, for people
  */
 
@@ -49,7 +49,7 @@ const run = promisify(execFile);
  */
 export async function consulVersion(path) {
   const { stdout } = await run(path, ['version'], { timeout: 20_000 });
-  const version = /^Consul v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1];
+  const version = /^Consul v(\d+\.\d+\.\d+(?:-[\w.]+)?)/m.exec(stdout)?.[1];
   if (version === undefined) throw new Error(`${path} does not say which Consul it is`);
   return version;
 }

@@ -19,7 +19,7 @@ export const oldVersion = debianPackage.version.replace(/\+.*/, '');
 function isNew(binary) {
   if (binary === null) return false;
   const wanted = pinnedVersion.split('.').map(Number);
-  const parts = binary.version.split('.').map(Number);
+  const parts = binary.version.split(/\D+/).map(Number);
   const differs = wanted.findIndex((part, at) => part !== parts[at]);
   return differs === -1 || (parts[differs] ?? 0) > (wanted[differs] ?? 0);
 }

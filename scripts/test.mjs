@@ -1,6 +1,6 @@
 /**
- * `npm test` installs the tests' needs and runs every tier; `npm test check`, `int` or `e2e` runs one. The last line
- * sums up everything that ran. Plain Node, because it runs before there are packages.
+ * `npm test` installs the tests' needs and runs every tier; `npm test check`, `int` or `e2e` runs one. The last lines
+ * sum up everything that ran (`run-report.mjs`). Plain Node, because it runs before there are packages.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { withoutConsul } from './agent.mjs';
@@ -15,6 +15,7 @@ import { ensurePackages } from './packages.mjs';
 import { findPostgres } from './postgres.mjs';
 import { inProject, inState, root } from './project.mjs';
 import { findRedis } from './redis.mjs';
+import { reportOf } from './run-report.mjs';
 import { line, ofPlaywright, ofStep, ofVitest, sum } from './tally.mjs';
 import { writeTested } from './tested.mjs';
 
@@ -104,7 +105,7 @@ const besideConsul = [
   'test/machines/openapi.test.ts',
   'test/operations/{backup,consul-source,settings,start}.test.ts',
   'test/provider/{redis,redisson,stand-in,zookeeper}.test.ts',
-  'test/scripts/{beside,consul-binary,java,leash,processes,tally,tested,unzip,which-consul}.test.ts',
+  'test/scripts/{beside,consul-binary,consul-module,java,leash,processes,run-report,tally,tested,unzip,which-consul}.test.ts',
   'test/support/{certificate,curator,fault-proxy,overheard,redis,redisson,zookeeper}.test.ts',
   'quality/chaos/{soak,history/compare,ours/store-file,storms/judges}.test.ts',
   'quality/fuzz/{oracle,pure,served/requests}.test.ts',
@@ -113,8 +114,21 @@ const besideConsul = [
 
 /** The backends that the tests ran on. @type {string[]} */
 const backends = [];
-/** The backends that this machine lacks, each with the reason. @type {string[]} */
+/** What this machine lacks of the backends, browsers and fonts, each with the reason. @type {string[]} */
 const lacking = [];
+
+/**
+ * Says that a part is missing, now and at the end of the run. For a `catch`.
+ * @param {string} name of the part; '' where the error names it
+ * @param {string} effect what the run does without it
+ * @returns {(error: Error) => null}
+ */
+const goesWithout = (name, effect) => (error) => {
+  say(`\n!! ${effect} ${error.message}`);
+  const why = error.message.split('\n')[0] ?? '';
+  lacking.push(name === '' ? why : `${name} (${why.replace(/\.$/, '')})`);
+  return null;
+};
 
 /** Fetches the other backends and their clients. */
 async function otherBackends() {
@@ -127,13 +141,7 @@ async function otherBackends() {
     },
   ];
   for (const part of parts)
-    await part().then(
-      (name) => backends.push(name),
-      (error) => {
-        say(`\n!! Tests are skipped. ${error.message}`);
-        lacking.push(error.message.split('\n')[0]);
-      },
-    );
+    await part().then((name) => void backends.push(name), goesWithout('', 'Tests are skipped.'));
 }
 
 const tiers = {
@@ -151,7 +159,7 @@ const tiers = {
   ],
   int: async () => {
     const { main, old } = await versions();
-    await findPostgres({ say }).catch((error) => say(`\n!! Tests on Postgres are skipped. ${error.message}`));
+    await findPostgres({ say }).catch(goesWithout('Postgres', 'Tests on Postgres are skipped.'));
     await otherBackends();
     const on = (
       /** @type {typeof main} */ binary,
@@ -181,14 +189,10 @@ const tiers = {
     const built = await build();
     if (built.failed > 0) return [built];
     const file = report('e2e');
-    const fonts = await otherFonts({ say }).catch((error) => {
-      say(`\n!! The pages in Chinese are tried with this machine's fonts alone. ${error.message}`);
-      return null;
-    });
-    const firefox = await findFirefox({ crew, say }).catch((error) => {
-      say(`\n!! Firefox is not tried. ${error.message}`);
-      return null;
-    });
+    const fonts = await otherFonts({ say }).catch(
+      goesWithout('other fonts', "The pages in Chinese are tried with this machine's fonts alone."),
+    );
+    const firefox = await findFirefox({ crew, say }).catch(goesWithout('Firefox', 'Firefox is not tried.'));
     const env = testEnv({
       CONSUL_BIN: main.path,
       SIGNALBOX_CHROMIUM: chromium,
@@ -254,31 +258,47 @@ async function main() {
       console.error(`\n${why}`);
       tallies.push(ofStep(1, why));
     }
-  const uncovered = await reportVersions(chosen, chosen.length === all.length && sum(tallies).failed === 0);
-  // A build server has to cover both, so a missing one must not pass as tested.
-  if (process.env.CI && uncovered.length > 0) tallies.push(ofStep(1, `not covered: ${uncovered.join('; ')}`));
-  const total = sum(tallies);
+  const { versions: lines, uncovered } = await ranOn(chosen);
+  // Before the build server's own rule: the versions that ran have passed, whatever else this machine lacks.
+  if (chosen.length === all.length && sum(tallies).failed === 0) await noteTested();
   await crew.end();
-  if (total.failures.length > 0) say(`\n== what failed\n\n${total.failures.join('\n\n')}`);
-  say(`\n${line(total)}`);
-  if (uncovered.length > 0) say(`NOT COVERED: ${uncovered.join('; ')}`);
-  return total.failed === 0 ? 0 : 1;
+  const { text, exitCode } = reportOf({
+    tallies,
+    versions: lines,
+    uncovered,
+    ci: Boolean(process.env.CI),
+    tookMs: performance.now(),
+  });
+  say(text);
+  return exitCode;
 }
 
 /**
- * Reports the Consul, and the other backends, that each tier ran on.
+ * The Consuls and the other backends that the tiers ran on, and what was not covered.
  * @param {readonly string[]} chosen the tiers that ran
- * @param {boolean} proven every tier ran and passed: then `docs/operations.md` names the versions, too
- * @returns {Promise<string[]>} what was not covered
+ * @returns {Promise<{ versions: string[], uncovered: string[] }>}
  */
-async function reportVersions(chosen, proven) {
-  if (found === null) return lacking;
-  const { main, old, uncovered } = await found;
-  say(`\nConsul ${main.version} from ${main.source}: ${chosen.join(', ')}`);
-  if (old !== null && chosen.includes('int')) say(`Consul ${old.version} from ${old.source}: int`);
-  if (backends.length > 0) say(`${backends.join(', ')}: int`);
-  if (proven) writeTested({ main: main.version, old: old?.version ?? null });
-  return [...uncovered, ...lacking];
+async function ranOn(chosen) {
+  const consul = await found?.catch(() => null);
+  const others = backends.length > 0 ? [`${backends.join(', ')}: int`] : [];
+  // A tier that needs a Consul has failed without one.
+  if (consul == null) return { versions: others, uncovered: lacking };
+  const { main, old, uncovered } = consul;
+  return {
+    versions: [
+      `Consul ${main.version} from ${main.source}: ${chosen.join(', ')}`,
+      ...(old !== null && chosen.includes('int') ? [`Consul ${old.version} from ${old.source}: int`] : []),
+      ...others,
+    ],
+    uncovered: [...uncovered, ...lacking],
+  };
+}
+
+/** Names the versions in `docs/operations.md`. */
+async function noteTested() {
+  if (found === null) return;
+  const { main, old } = await found;
+  writeTested({ main: main.version, old: old?.version ?? null });
 }
 
 endOnSignals(crew);

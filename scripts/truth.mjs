@@ -16,12 +16,12 @@ const outDir = await bundle({
 });
 /** @param {string} name */
 const load = (name) => import(pathToFileURL(`${outDir}/${name}.mjs`).href);
-const { chapters } = await load('truth-table');
+const { chapters, situations } = await load('truth-table');
 const { shapes } = await load('truth-shapes');
-const { readmeWith, truthDocument } = await load('truth-document');
+const { madeCount, readmeWith, truthDocument } = await load('truth-document');
 const file = inProject('docs/truth.md');
 writeFileSync(file, truthDocument(chapters, shapes));
-const count = chapters.flatMap((/** @type {any} */ chapter) => chapter.situations).length;
+const count = madeCount(situations);
 const readme = inProject('README.md');
 writeFileSync(readme, readmeWith(readFileSync(readme, 'utf8'), count));
 console.log(`${file}: ${count} situations`);

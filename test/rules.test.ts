@@ -203,6 +203,26 @@ test('every file of tests belongs to a tier that runs it', () => {
   expect(files.filter((f) => /\.test\.\w+$/.test(f) && !run.test(f))).toEqual([]);
 });
 
+test('no test is tried again: one that fails has a cause, which a second try would hide', () => {
+  const again =
+    /(?:^|[\s{,(])(?:retr(?:y|ies)|'retr(?:y|ies)'|"retr(?:y|ies)")\s*:|[{,]\s*retr(?:y|ies)\s*[,}]|--retr(?:y|ies)\b/m;
+  for (const word of ['retry', 'retries'])
+    for (const set of [
+      `  ${word}: 2,`,
+      `test('a', { ${word}: 1 }, f)`,
+      `{ '${word}': 1 }`,
+      `{ ${word} }`,
+      `--${word}=2`,
+    ])
+      expect(set).toMatch(again);
+  const places = /^(e2e|test|quality|scripts)\/|\.test\.|^(playwright|vitest)\.config\.ts$|^package\.json$/;
+  const settings = files.filter((f) => places.test(f) && /\.(ts|tsx|mjs|json)$/.test(f));
+  expect(settings).toEqual(
+    expect.arrayContaining(['playwright.config.ts', 'vitest.config.ts', 'package.json']),
+  );
+  expect(settings.filter((f) => again.test(text(f)))).toEqual([]);
+});
+
 test('a route parses, calls and answers in 25 lines', () => {
   const long = sources.filter((f) => basename(f) === 'route.ts' && text(f).trimEnd().split('\n').length > 25);
   expect(long).toEqual([]);

@@ -3,16 +3,33 @@
 import { en } from '@/lib/i18n/messages';
 import { readCoordination } from '@/lib/providers/consul/rows/coordination';
 import type { Shape } from '@/quality/truth/shapes';
+import type { Situation } from '@/quality/truth/situation';
 import type { Chapter } from '@/quality/truth/table';
 
-const head = (count: number) => `# The truth table
+/** A row that only a server with Consul's rule for keys can make; no run of `npm test` has one. */
+const isLater = ({ keys }: Situation) => keys === 'ruled';
+
+/** The situations that every run makes. */
+export const madeCount = (situations: readonly Situation[]): number =>
+  situations.filter((one) => !isLater(one)).length;
+
+/** In the cell of such a row. */
+const later = 'Only on Consul 2.0 and later.';
+
+const head = (count: number, laterCount: number) => `# The truth table
 
 ${count} situations, each made for real by \`quality/truth\`: on Consul, and in the chapters that name them on Redis with clients of
 Redisson and on ZooKeeper with clients of Curator. The tests there ask the API, and \`e2e/truth-*.spec.ts\` look at the screen as
 well, in every language. They fail for what is said wrongly, and for what is said at all, at any time of the situation and
 anywhere on the page, where nothing can be known.
 What the server cannot know is never shown; unknown is not none; every conclusion names its evidence.
-
+${
+  laterCount === 0
+    ? ''
+    : `
+${laterCount} more, marked "${later}", are made where \`CONSUL_BIN\` names such a version. \`npm test\` fetches none, so they are not counted.
+`
+}
 This file is written by \`node scripts/truth.mjs\` from the same rows that the tests run.
 `;
 
@@ -80,12 +97,14 @@ above have them.
   ].join('\n');
 
 export function truthDocument(chapters: readonly Chapter[], shapes: readonly Shape[]): string {
-  const count = chapters.reduce((sum, { situations }) => sum + situations.length, 0);
+  const all = chapters.flatMap(({ situations }) => situations);
+  const count = madeCount(all);
   let number = 0;
   const parts = chapters.map(({ title, situations }) => {
     const rows = situations.map((one) => {
       number += 1;
-      const cells = [sentence(one.title), sentence(one.knows), sentence(one.says), sentence(one.mustNot)];
+      const title = isLater(one) ? `${sentence(one.title)} ${later}` : sentence(one.title);
+      const cells = [title, sentence(one.knows), sentence(one.says), sentence(one.mustNot)];
       return `| ${number} | ${cells.map(cell).join(' | ')} |`;
     });
     return [
@@ -95,5 +114,5 @@ export function truthDocument(chapters: readonly Chapter[], shapes: readonly Sha
       ...rows,
     ].join('\n');
   });
-  return `${[head(count), ...parts, shapesPart(shapes)].join('\n\n').replaceAll('\n\n\n', '\n\n')}\n`;
+  return `${[head(count, all.length - count), ...parts, shapesPart(shapes)].join('\n\n').replaceAll('\n\n\n', '\n\n')}\n`;
 }

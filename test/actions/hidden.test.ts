@@ -13,6 +13,7 @@ import { movedSince } from '@/lib/view/actions/subject-drift';
 import { makeToken } from '@/test/identity/tokens';
 import { startWatching } from '@/test/live/watching';
 import { startConsul } from '@/test/support/consul';
+import { isConsulSince } from '@/test/support/consul-version';
 import { until } from '@/test/support/until';
 import {
   act,
@@ -95,6 +96,7 @@ test('beside a ghost, one whose session is hidden is left alone and named, and t
   expect(plan.plan.warnings).toEqual([{ code: 'hidden-stay', facts: { holders: 1, ids: live } }]);
   // Since 1.11 the answer about one session says whether that one is kept. The screen, which writes nothing, knows no more.
   const isKept = (await blind.session(live)).filtered;
+  expect(isKept).toBe(await isConsulSince('1.11.0'));
   const watching = startWatching(blind, [prefix]);
   const shown = () => pinnedOf(prune, watching.world()).semaphore?.holders.map(({ verdict }) => verdict);
   await until(() => shown()?.join() === (isKept ? 'unknown,ghost' : 'ghost,ghost'), {

@@ -1,13 +1,13 @@
 /** An action's answer about its subject, beside the watch of the same provider. */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
-import type { Semaphore } from '@/lib/domain/model';
+import type { Lock, Semaphore } from '@/lib/domain/model';
 import { openStore } from '@/lib/server/store/store';
 import { startConsul } from '@/test/support/consul';
 import { asked, openDesk } from '@/test/support/desk';
 import { freshFolder } from '@/test/support/stores';
 import { until } from '@/test/support/until';
-import { contender, entry, fresh, ghost } from './stage';
+import { contender, entry, fresh, ghost, heldLock } from './stage';
 
 const consul = await startConsul();
 const client = consul.client();
@@ -24,7 +24,7 @@ const shown = (prefix: string, condition: (semaphore: Semaphore) => boolean) =>
     what: 'the view shows the semaphore',
   });
 
-async function outcomeOf(action: Action): Promise<{ after: Semaphore }> {
+async function outcomeOf<T extends Lock | Semaphore>(action: Action): Promise<{ after: T }> {
   const planned = await (await desk.post(asked({ mode: 'plan', action }))).json();
   const answer = await desk.post(asked({ mode: 'apply', action, reason: 'test', expect: planned.expect }));
   return (await answer.json()).outcome;
@@ -54,7 +54,38 @@ test('a remaining holder is held since the watch saw it come, and not since the 
     { type: 'semaphore.evict', source: 'consul', prefix, sessionId: goes, how: 'destroy-session' },
   ];
   for (const action of actions) {
-    const { after } = await outcomeOf(action);
+    const { after } = await outcomeOf<Semaphore>(action);
     for (const id of [stays, waits]) expect(sinceOf(after, id)).toEqual(sinceOf(before, id));
   }
 });
+
+const lockShown = (key: string, state: Lock['state']) =>
+  until(() => desk.hub.snapshot().locks.find((one) => one.key === key && one.state === state) ?? null, {
+    what: `the view shows ${key} ${state}`,
+  });
+
+test.each([
+  ['hand-over', 15_000, 'free'],
+  ['destroy-session', 0, 'free'],
+  ['destroy-session', 15_000, 'delayed'],
+] as const)(
+  'a lock freed by %s with a lock-delay of %i ms is answered as the watch then shows it: %s',
+  async (how, lockDelayMs, state) => {
+    const { key, id } = await heldLock(client, { value: 'whose', lockDelayMs });
+    await lockShown(key, 'held');
+    const beganMs = Date.now();
+    const { after } = await outcomeOf<Lock>({ type: 'lock.release', source: 'consul', key, how });
+    const endedMs = Date.now();
+    const shown = await lockShown(key, state);
+    // Both saw the session end, each at its own instant.
+    const { delay, delayedUntilMs } = after;
+    expect(after).toEqual({ ...shown, delay, delayedUntilMs });
+    expect(after).toMatchObject({ key, state, holder: null, exists: true, value: { content: 'whose' } });
+    if (state === 'free') expect([delay, delayedUntilMs]).toEqual([null, null]);
+    else {
+      expect(delay).toMatchObject({ sessionId: id, lengthMs: lockDelayMs, basis: 'seen' });
+      expect(delayedUntilMs).toBeGreaterThanOrEqual(beganMs + lockDelayMs);
+      expect(delayedUntilMs).toBeLessThanOrEqual(endedMs + lockDelayMs);
+    }
+  },
+);

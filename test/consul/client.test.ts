@@ -6,6 +6,7 @@ import { betterRoot } from '@/lib/providers/consul/client/root';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
+import { isConsulSince } from '@/test/support/consul-version';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { socketsOf } from '@/test/support/sockets-of';
 import { until } from '@/test/support/until';
@@ -16,6 +17,8 @@ let count = 0;
 /** A prefix of its own for each test. */
 const fresh = () => `client/${++count}`;
 const none = Buffer.alloc(0);
+/** Such a version stores no key that begins with a slash. */
+const isRuled = await isConsulSince('2.0.0');
 
 beforeAll(async () => {
   consul = await startConsul();
@@ -167,6 +170,34 @@ test.each(['my jobs/', 'Zürich/', '100%/', 'a.b/..c', '.lock', 'a%2Fb/'])(
     expect((await client.keys(name)).value).toContain(key);
   },
 );
+
+describe('a prefix that Consul cleans may not be configured, because', () => {
+  const listed = async (prefix: string) => (await client.list(prefix)).value.map(({ key }) => key);
+  const redirected = {
+    problem: { code: 'invalid', why: { code: 'call-refused', facts: { call: 'kv list', status: 301 } } },
+  };
+
+  test('since 1.22 two slashes at its end are read as one, and earlier versions refuse it', async () => {
+    const name = randomUUID();
+    const keys = [`${name}/a`, `${name}/b/c`];
+    for (const key of keys) await put(key);
+    expect(betterRoot(`${name}//`)).toBe(`${name}/`);
+    if (await isConsulSince('1.22.0')) expect(await listed(`${name}//`)).toEqual(keys);
+    else await expect(listed(`${name}//`)).rejects.toMatchObject(redirected);
+  });
+
+  test.skipIf(isRuled)(
+    'since 1.22 one slash is the keys that begin so, not every key, and earlier versions refuse it',
+    async () => {
+      const key = `/${randomUUID()}`;
+      await put(key);
+      await put(key.slice(1));
+      expect(betterRoot('/')).toBe('');
+      if (await isConsulSince('1.22.0')) expect(await listed('/')).toEqual([key]);
+      else await expect(listed('/')).rejects.toMatchObject(redirected);
+    },
+  );
+});
 
 describe('sessions', () => {
   test('a requested session is read back', async () => {

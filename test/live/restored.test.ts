@@ -8,6 +8,8 @@ import { systemClock } from '@/lib/providers/consul/client/clock';
 import { createSparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { createServerHistory } from '@/lib/providers/consul/observed/server-history';
+import { createSourceLog } from '@/lib/server/live/source-log';
+import { createLog } from '@/lib/server/process/log';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
@@ -95,6 +97,13 @@ test('read as a whole: rows and sessions are those of the snapshot, and none is 
   await later.reaches('live');
   expect(later.sources.at(-1)?.restoredAtMs).toBe(toldMs);
   await later.stop();
+  // The server's log has it once, with the instant, however many states follow.
+  const lines: Record<string, unknown>[] = [];
+  const log = createSourceLog(createLog('info', { write: (line) => void lines.push(JSON.parse(line)) }));
+  for (const source of watching.sources) log(source);
+  expect(lines.filter(({ msg }) => msg === 'the source was put back to an earlier state')).toEqual([
+    expect.objectContaining({ level: 'warn', restoredAtMs: toldMs }),
+  ]);
   // The key went with its session, and no lock-delay runs for it.
   expect(watching.worlds.flatMap(({ locks }) => locks).some(({ state }) => state === 'delayed')).toBe(false);
   expect(watching.lock(lock)?.holder?.since?.basis).toBe('at-least');

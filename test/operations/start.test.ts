@@ -16,6 +16,7 @@ test.each([
   ['CONSUL_HTTP_SSL', 'maybe'],
   ['CONSUL_CAPATH', '/nowhere'],
   ['DATABASE_URL', 'mysql://host'],
+  ['SIGNALBOX_PREFIXES', 'a//'],
   ['SIGNALBOX_SOURCES', 'nowhere'],
   ['SIGNALBOX_SOURCES', 'etcd://10.0.0.1'],
   ['SIGNALBOX_SOURCES', 'consul://10.0.0.1?prefix=a/'],

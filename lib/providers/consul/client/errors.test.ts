@@ -18,6 +18,8 @@ test.each([
   [answer(500, 'No known Consul servers'), 'no-leader'],
   [answer(500, 'Invalid Session TTL'), 'invalid'],
   [answer(400, 'Conflicting flags'), 'invalid'],
+  [answer(400, "Invalid key in transaction: key contains directory traversal sequence '..'"), 'unwritable'],
+  [answer(400, "Failed to parse body: Invalid key in transaction: '..'"), 'invalid'],
 ] as const)('%j means the same for reads and writes', (thrown, code) => {
   expect(toConsulError(thrown, read).problem.code).toBe(code);
   expect(toConsulError(thrown, write).problem.code).toBe(code);
@@ -65,6 +67,9 @@ test.each([
   [answer(500, 'No known Consul servers'), 'no-server-known'],
   [answer(500, 'rpc error getting client: failed to get conn'), 'leader-lost'],
   [answer(502, ''), 'call-failed'],
+  [answer(400, 'Invalid key in transaction: key must not begin with a slash'), 'key-refused'],
+  // A body that quotes what the caller sent says nothing of the key.
+  [answer(400, 'Failed to decode body: "Invalid key in transaction"'), 'call-refused'],
   [{}, 'answer-not-readable'],
   [{ code: 'ANSWER_TOO_LARGE', bytes: 1024 }, 'answer-too-large'],
 ] as const)('%j becomes %s', (thrown, why) => {
