@@ -250,3 +250,25 @@ test('pruning ghosts takes one click after the plan, and the page sees them gone
   expect(row?.value.toString()).toBe('{"limit":2,"holders":[]}');
   expect(row?.flags).toBe('0');
 });
+
+test('Chinese characters are glyphs in the browser with such a font and boxes in the other, in zh', async ({
+  page,
+}) => {
+  const others = process.env.SIGNALBOX_OTHER_FONTS_ARE;
+  test.skip(others === undefined, 'npm test says which fonts there are.');
+  await page.goto('/');
+  const areGlyphs = await page.evaluate(() => {
+    const drawn = (character: string) => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 60, height: 60 });
+      const context = canvas.getContext('2d');
+      if (context === null) throw new Error('There is no canvas.');
+      context.font = `40px ${getComputedStyle(document.body).fontFamily}`;
+      context.fillText(character, 5, 45);
+      return canvas.toDataURL();
+    };
+    // No font has the second one: without a font the first one is the same box.
+    return drawn('锁') !== drawn('\uf8f0');
+  });
+  const isOther = test.info().project.name === 'other-fonts';
+  expect(areGlyphs).toBe((others === 'chinese') === isOther);
+});

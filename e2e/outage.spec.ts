@@ -158,38 +158,6 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
   }
 });
 
-test('a snapshot that is restored under the server is said on the page, with its time, and for as long in the API', async ({
-  page,
-}) => {
-  const consul = await startConsul();
-  const signalbox = await startSignalbox({ consulAddress: consul.address });
-  const put = async (path: string, body: string | ArrayBuffer) => {
-    const response = await fetch(`http://${consul.address}/v1/${path}`, { method: 'PUT', body });
-    expect(response.status, path).toBe(200);
-  };
-  try {
-    await put('kv/e2e/restored', 'early');
-    const taken = await (await fetch(`http://${consul.address}/v1/snapshot`)).arrayBuffer();
-    for (const value of ['later', 'last']) await put('kv/e2e/restored', value);
-    await hold(consul, 'e2e/restored-pool');
-    await openSemaphore(page, signalbox.baseUrl, 'e2e/restored-pool');
-    await expect(page.locator('[data-restored]')).toHaveCount(0);
-
-    const before = Date.now();
-    await put('snapshot', taken);
-    const said = page.locator('[data-restored]').getByRole('status');
-    await expect(said).toContainText(/^Consul was put back to an earlier state at \d/);
-    await expect(page.getByText('1 of 2 slots held')).toHaveCount(0);
-    const { source } = await (await page.request.get(`${signalbox.baseUrl}/api/v1/snapshot`)).json();
-    expect(source.restoredAtMs).toBeGreaterThanOrEqual(before);
-    expect(source.restoredAtMs).toBeLessThanOrEqual(Date.now());
-  } finally {
-    await leave(page);
-    await signalbox.stop();
-    await consul.stop();
-  }
-});
-
 test('a cluster that loses its quorum, and gets it back', async ({ page }) => {
   test.setTimeout(180_000);
   const cluster = await startCluster();

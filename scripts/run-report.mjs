@@ -5,8 +5,9 @@ import { line, ofStep, sum } from './tally.mjs';
  * @typedef {object} Run
  * @property {import('./tally.mjs').Tally[]} tallies
  * @property {string[]} versions what the tiers ran on, a line each
- * @property {string[]} uncovered what this machine lacks, each with the reason
- * @property {boolean} ci whether a build server runs it, which has to cover everything
+ * @property {string[]} uncovered the servers that this machine lacks, each with the reason
+ * @property {string[]} untried the same for what a build server need not have
+ * @property {boolean} ci whether a build server runs it, which has to cover every server
  * @property {number} tookMs
  */
 
@@ -22,8 +23,9 @@ function duration(ms) {
  * @param {Run} run
  * @returns {{ text: string, exitCode: 0 | 1 }}
  */
-export function reportOf({ tallies, versions, uncovered, ci, tookMs }) {
+export function reportOf({ tallies, versions, uncovered, untried, ci, tookMs }) {
   const missing = uncovered.join('; ');
+  const all = [...uncovered, ...untried];
   const total = sum([
     ...tallies,
     // A missing part must not pass as tested.
@@ -33,8 +35,9 @@ export function reportOf({ tallies, versions, uncovered, ci, tookMs }) {
     ...(total.failures.length === 0 ? [] : ['== what failed', ...total.failures]),
     [
       ...versions,
-      `${line(total)}, in ${duration(tookMs)}`,
-      ...(uncovered.length === 0 ? [] : [`NOT COVERED: ${missing}`]),
+      `The whole run took ${duration(tookMs)}.`,
+      line(total),
+      ...(all.length === 0 ? [] : [`NOT COVERED: ${all.join('; ')}`]),
     ].join('\n'),
   ];
   return { text: `\n${parts.join('\n\n')}`, exitCode: total.failed === 0 ? 0 : 1 };

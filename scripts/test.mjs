@@ -114,19 +114,22 @@ const besideConsul = [
 
 /** The backends that the tests ran on. @type {string[]} */
 const backends = [];
-/** What this machine lacks of the backends, browsers and fonts, each with the reason. @type {string[]} */
+/** The servers that this machine lacks, each with the reason. @type {string[]} */
 const lacking = [];
+/** The same for what a build server need not have. @type {string[]} */
+const untried = [];
 
 /**
  * Says that a part is missing, now and at the end of the run. For a `catch`.
+ * @param {string[]} list of the end of the run
  * @param {string} name of the part; '' where the error names it
  * @param {string} effect what the run does without it
  * @returns {(error: Error) => null}
  */
-const goesWithout = (name, effect) => (error) => {
+const goesWithout = (list, name, effect) => (error) => {
   say(`\n!! ${effect} ${error.message}`);
   const why = error.message.split('\n')[0] ?? '';
-  lacking.push(name === '' ? why : `${name} (${why.replace(/\.$/, '')})`);
+  list.push(name === '' ? why : `${name} (${why.replace(/\.$/, '')})`);
   return null;
 };
 
@@ -141,7 +144,7 @@ async function otherBackends() {
     },
   ];
   for (const part of parts)
-    await part().then((name) => void backends.push(name), goesWithout('', 'Tests are skipped.'));
+    await part().then((name) => void backends.push(name), goesWithout(lacking, '', 'Tests are skipped.'));
 }
 
 const tiers = {
@@ -159,7 +162,7 @@ const tiers = {
   ],
   int: async () => {
     const { main, old } = await versions();
-    await findPostgres({ say }).catch(goesWithout('Postgres', 'Tests on Postgres are skipped.'));
+    await findPostgres({ say }).catch(goesWithout(untried, 'Postgres', 'Tests on Postgres are skipped.'));
     await otherBackends();
     const on = (
       /** @type {typeof main} */ binary,
@@ -190,15 +193,22 @@ const tiers = {
     if (built.failed > 0) return [built];
     const file = report('e2e');
     const fonts = await otherFonts({ say }).catch(
-      goesWithout('other fonts', "The pages in Chinese are tried with this machine's fonts alone."),
+      goesWithout(untried, 'other fonts', "The pages in Chinese are tried with this machine's fonts alone."),
     );
-    const firefox = await findFirefox({ crew, say }).catch(goesWithout('Firefox', 'Firefox is not tried.'));
+    const firefox = await findFirefox({ crew, say }).catch(
+      goesWithout(untried, 'Firefox', 'Firefox is not tried.'),
+    );
     const env = testEnv({
       CONSUL_BIN: main.path,
       SIGNALBOX_CHROMIUM: chromium,
       ...(firefox === null ? {} : { SIGNALBOX_FIREFOX: firefox }),
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-      ...(fonts === null ? {} : { SIGNALBOX_OTHER_FONTS: fonts.file }),
+      ...(fonts === null
+        ? {}
+        : {
+            SIGNALBOX_OTHER_FONTS: fonts.file,
+            SIGNALBOX_OTHER_FONTS_ARE: fonts.chinese ? 'chinese' : 'without chinese',
+          }),
     });
     const code = await step('e2e', ['@playwright/test/cli.js', 'test'], { env });
     fonts?.remove();
@@ -266,6 +276,7 @@ async function main() {
     tallies,
     versions: lines,
     uncovered,
+    untried,
     ci: Boolean(process.env.CI),
     tookMs: performance.now(),
   });
