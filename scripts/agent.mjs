@@ -14,7 +14,7 @@ import { guard, leash } from './leash.mjs';
 
 /**
  * @typedef {object} Agent
- * @property {string} address `127.0.0.1:<port>`
+ * @property {string} address `<host>:<port>`
  * @property {import('node:child_process').ChildProcess} process leads its own process group
  * @property {Promise<void>} exited
  * @property {string} logFile
@@ -86,10 +86,11 @@ export function withoutConsul(env) {
 
 /**
  * Starts an agent. It is leashed, so it ends with this process. Resolves when it has been spawned; see `whenReady`.
- * @param {{ binary: string, dir: string, config: Record<string, unknown>, ports: AgentPorts }} options
+ * @param {{ binary: string, dir: string, config: Record<string, unknown>, ports: AgentPorts, host?: string }} options
+ *   `host`: the address of its HTTP API, where `config` sets another than the usual
  * @returns {Agent}
  */
-export function spawnAgent({ binary, dir, config, ports }) {
+export function spawnAgent({ binary, dir, config, ports, host = '127.0.0.1' }) {
   mkdirSync(dir, { recursive: true });
   const configFile = join(dir, 'agent.json');
   // The file may hold the management token.
@@ -111,7 +112,7 @@ export function spawnAgent({ binary, dir, config, ports }) {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  return { address: `127.0.0.1:${ports.http}`, process: child, exited, logFile };
+  return { address: `${host}:${ports.http}`, process: child, exited, logFile };
 }
 
 /**

@@ -142,7 +142,8 @@ function AgentsOf({ source, title }: { source: SourceState; title: string | null
   const zone = useZone();
   const nowMs = useNow();
   const { across, datacenter, origin } = source;
-  const namesNone = source.renewals.every(({ agent }) => agent === origin);
+  // An agent that names no servers was told to name some.
+  const namesNone = source.renewals.every(({ agent, state }) => agent === origin && state !== 'no-servers');
   return (
     <div className="text-[13px]">
       {title === null ? null : <p className="mt-2">{title}</p>}

@@ -8,9 +8,10 @@ export interface RenewalWatch {
   /**
    * - `observed`: Signalbox saw every renewal through the agent since `sinceMs`.
    * - `forbidden`: the credential may not follow the agent's log (`agent:read`).
+   * - `no-servers`: the settings say to follow the servers that this agent names, and it has named none.
    * - `off`: the settings say not to follow the agent.
    */
-  readonly state: 'observed' | 'connecting' | 'forbidden' | 'unreachable' | 'off';
+  readonly state: 'observed' | 'connecting' | 'forbidden' | 'unreachable' | 'no-servers' | 'off';
   /** `null` for all states but `observed`. */
   readonly sinceMs: number | null;
 }

@@ -132,8 +132,10 @@ function createRuntime(): Runtime {
   const arrivals = createArrivals(env);
   const log = createLog(env.logLevel, { secrets: secretsOf(env) });
   const consuls = env.sources.filter(isConsul).map((one) => consulSource(one, { ...env, signsIn: false }));
-  if (consuls.some(({ settings, renewalAgents }) => [settings, ...renewalAgents].some(isUnverified)))
-    log.warn(unverified);
+  // Servers take the TLS settings of the agent in use.
+  const agentsOf = ({ settings, renewalAgents }: (typeof consuls)[number]) =>
+    renewalAgents === 'servers' ? [settings] : [settings, ...renewalAgents];
+  if (consuls.flatMap(agentsOf).some(isUnverified)) log.warn(unverified);
   const now = Date.now;
   const backends = openSources(env, now);
   const accessOf = (id: string) => env.sources.find((source) => source.id === id)?.access ?? null;

@@ -65,7 +65,7 @@ const verdictTexts = (verdict: Verdict, { meanings, subject }: AllMessages): str
 
 /** Each reason for an unobserved renewal has a sentence. */
 const details: Partial<Record<EvidenceCode, readonly string[]>> = {
-  'renewals-not-observed': ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'],
+  'renewals-not-observed': ['unseen', 'connecting', 'forbidden', 'unreachable', 'no-servers', 'off'],
 };
 
 const withDetail = (code: EvidenceCode, { evidence }: AllMessages): string[] =>

@@ -4,7 +4,7 @@ import type { Lock, World } from '@/lib/domain/model';
 import type { SourceState } from '@/lib/domain/source-state';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { type Clock, systemClock } from '@/lib/providers/consul/client/clock';
-import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
+import type { RenewalAgents } from '@/lib/providers/consul/client/settings';
 import type { SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import { recognise } from '@/lib/providers/consul/recognise/recognise';
 import type { ConsulView } from '@/lib/providers/consul/recognise/view';
@@ -27,7 +27,7 @@ export interface Watching {
 export function startWatching(
   client: ConsulClient,
   prefixes: readonly string[] = [''],
-  renewalAgents: readonly ConsulSettings[] = [],
+  renewalAgents: RenewalAgents = [],
   spare?: SparePolls,
   clock: Clock = systemClock,
   more: Pick<WatchOptions, 'elder' | 'elderOf'> = {},

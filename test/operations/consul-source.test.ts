@@ -1,16 +1,19 @@
 /** A Consul source by its address and the environment. */
 import { expect, test } from 'vitest';
-import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { consulSettings, renewalAgents } from '@/lib/providers/consul/client/settings';
 import { consulSource } from '@/lib/providers/consul/source';
 import { readSources } from '@/lib/server/process/source-list';
 
 /** `env`: of the one Consul that the variables name. */
-function of(address: string, { env = {}, signsIn = false, more = {} as Record<string, string> } = {}) {
+function of(
+  address: string,
+  { env = {}, signsIn = false, more = {} as Record<string, string>, listed = '' } = {},
+) {
   const consul = consulSettings({ CONSUL_HTTP_ADDR: '10.0.0.1:8500', CONSUL_HTTP_TOKEN: 'own', ...env });
+  const agents = renewalAgents(listed, consul);
   const [source] = readSources({ SIGNALBOX_SOURCES: address, ...more });
   if (source === undefined) throw new Error('no source');
-  const around = { consul, renewalAgents: [consul], prefixes: ['jobs/'], signsIn };
-  return consulSource(source, around);
+  return consulSource(source, { consul, renewalAgents: agents, prefixes: ['jobs/'], signsIn });
 }
 const settings = (...given: Parameters<typeof of>) => of(...given).settings;
 
@@ -28,14 +31,14 @@ test('the token of the variables is for the source that people sign in to alone,
   expect(settings('consul://b').token).toBeNull();
   expect(settings('consul://b', { signsIn: true }).token).toBe('own');
   const named = { signsIn: true, more: { WEST: 'theirs' } };
-  const { settings: own, renewalAgents } = of(
+  const { settings: own, renewalAgents: theirs } = of(
     'consul://b?token-env=WEST&renewal-agents=c:8500,d:8500',
     named,
   );
   expect(own.token).toBe('theirs');
-  expect(renewalAgents.map(({ host, token }) => [host, token])).toEqual([
-    ['c', 'theirs'],
-    ['d', 'theirs'],
+  expect(theirs).toMatchObject([
+    { host: 'c', token: 'theirs' },
+    { host: 'd', token: 'theirs' },
   ]);
 });
 
@@ -56,6 +59,13 @@ test('datacenter, prefixes and followed agents are those of the address, else th
   expect(plain.settings.datacenter).toBeUndefined();
   expect(plain.prefixes).toEqual(['jobs/']);
   expect(plain.renewalAgents).toEqual([plain.settings]);
+  expect(of('consul://b?renewal-agents=servers').renewalAgents).toBe('servers');
+});
+
+test('the servers that the variable names are those of its own agent, and another source has its own agent', () => {
+  expect(of('consul://', { listed: 'servers' }).renewalAgents).toBe('servers');
+  const other = of('consul://b', { listed: 'servers' });
+  expect(other.renewalAgents).toEqual([other.settings]);
 });
 
 test.each([
@@ -66,6 +76,7 @@ test.each([
   ['consul://?tls=on', 'consul names no host'],
   ['consul://a?dc=West', 'dc of consul must be the name of a datacenter'],
   ['consul://a?renewal-agents=x@y', 'must not hold credentials'],
+  ['consul://a?renewal-agents=servers,b', 'consul, renewal-agents is either off, or servers, or a list'],
   ['consul://a?password-env=P', 'consul has password-env, which its kind does not know'],
   ['consul://a?access=all', 'access of consul must be token, read, act'],
 ])('%s ends the start with one sentence', (address, sentence) => {

@@ -15,7 +15,7 @@ export interface TestCluster {
   readonly binary: string;
   /** Management token; `null` with ACLs off. */
   readonly token: string | null;
-  /** `127.0.0.1:<port>` of the first server's HTTP API; `killOthers` leaves it alone. */
+  /** `host:port` of the first server's HTTP API; `killOthers` leaves it alone. */
   readonly address: string;
   /** Of all servers, the first one's first. */
   readonly addresses: readonly string[];
@@ -28,6 +28,8 @@ export interface TestCluster {
   depose(): Promise<void>;
   /** SIGKILL to one; resolves when it is gone. */
   kill(server: number): Promise<void>;
+  /** Makes one leave the cluster for good, which ends its process; resolves when it is gone. */
+  leave(server: number): Promise<void>;
   /** Starts one again on its data, with this binary from now on; resolves when it has a leader. */
   restart(server: number, binary?: { readonly path: string; readonly version: string }): Promise<void>;
   /** SIGKILL to every server but the first: no majority, so no leader. */
@@ -47,16 +49,19 @@ export interface ClusterPorts {
 
 /**
  * Starts the servers and waits for their leader (3-5 s). Stop it in the test: it is not ended with the test file. `acl`: ACLs on,
- * default deny. `binary`: another one than the tests run on.
+ * default deny. `binary`: another one than the tests run on. `ownAddresses`: each server at an address of its own
+ * (127.0.0.1, .2, .3) and all on the same ports, as on machines of their own; Linux only.
  */
 export async function startCluster({
   acl = false,
   binary: given,
+  ownAddresses = false,
   extraConfig = () => ({}),
   prepare = async () => {},
 }: {
   acl?: boolean;
   binary?: { readonly path: string; readonly version: string };
+  ownAddresses?: boolean;
   /** Of each server, over the usual. */
   extraConfig?: (server: number, ports: readonly ClusterPorts[]) => Record<string, unknown>;
   /** Called before the first one starts. */
@@ -65,8 +70,12 @@ export async function startCluster({
   const found = given ?? (await findConsul());
   const token = acl ? randomUUID() : null;
   const root = mkdtempSync(join(tmpdir(), 'signalbox-cluster-'));
-  const blocks = await Promise.all(Array.from({ length: size }, () => claimPorts(3)));
-  const ports = blocks.map(({ ports: [http = 0, server = 0, serfLan = 0] }) => ({ http, server, serfLan }));
+  const blocks = await Promise.all(Array.from({ length: ownAddresses ? 1 : size }, () => claimPorts(3)));
+  const ports = Array.from({ length: size }, (_, n) => {
+    const [http = 0, server = 0, serfLan = 0] = blocks[n % blocks.length]?.ports ?? [];
+    return { http, server, serfLan };
+  });
+  const hostOf = (n: number) => `127.0.0.${ownAddresses ? n + 1 : 1}`;
   const clients = new Set<ConsulClient>();
   const agents: Agent[] = [];
   const binaries = Array.from({ length: size }, () => found);
@@ -77,12 +86,14 @@ export async function startCluster({
     const dir = join(root, String(n));
     const config = {
       ...agentConfig({ version, dir, ports: own, nodeName: `server-${n}`, managementToken: token }),
+      bind_addr: hostOf(n),
+      client_addr: hostOf(n),
       bootstrap_expect: size,
-      retry_join: ports.filter((one) => one !== own).map(({ serfLan }) => `127.0.0.1:${serfLan}`),
+      retry_join: ports.flatMap(({ serfLan }, other) => (other === n ? [] : [`${hostOf(other)}:${serfLan}`])),
       retry_interval: '1s',
       ...extraConfig(n, ports),
     };
-    const agent = spawnAgent({ binary, dir, config, ports: own });
+    const agent = spawnAgent({ binary, dir, config, ports: own, host: hostOf(n) });
     agents[n] = agent;
     return agent;
   };
@@ -102,14 +113,14 @@ export async function startCluster({
     await stop();
     throw error;
   }
-  const addressOf = (n: number) => `127.0.0.1:${ports[n]?.http}`;
+  const addressOf = (n: number) => `${hostOf(n)}:${ports[n]?.http}`;
   const addresses = ports.map((_, n) => addressOf(n));
   const others = () => agents.slice(1);
   const leader = async () => {
     for (const address of addresses) {
       const known = await ask(address, '/v1/status/leader');
       if (typeof known !== 'string' || known === '') continue;
-      const led = ports.findIndex(({ server }) => known.endsWith(`:${server}`));
+      const led = ports.findIndex(({ server }, n) => known === `${hostOf(n)}:${server}`);
       // A server that was just killed is still named for a moment.
       if (led !== -1 && (await ask(addressOf(led), '/v1/status/leader')) === known) return led;
     }
@@ -117,6 +128,12 @@ export async function startCluster({
   };
   const kill = async (n: number) => {
     signalGroup(agents[n]?.process.pid, 'SIGKILL');
+    await agents[n]?.exited;
+  };
+  const leave = async (n: number) => {
+    const headers: Record<string, string> = token === null ? {} : { 'x-consul-token': token };
+    // It may end before it has answered.
+    await fetch(`http://${addressOf(n)}/v1/agent/leave`, { method: 'PUT', headers }).catch(() => {});
     await agents[n]?.exited;
   };
   const restart = async (n: number, other?: typeof found) => {
@@ -137,6 +154,7 @@ export async function startCluster({
       await restart(led);
     },
     kill,
+    leave,
     restart,
     client: (server = 0) => {
       const client = createConsulClient({

@@ -31,8 +31,8 @@ export interface FaultProxy {
    * Consul cannot be made to say. One answer a connection. Undone by `accept`.
    */
   answer(response: { status: number; body: string }): void;
-  /** Requests that `answer` has answered. */
-  readonly answered: number;
+  /** Requests that `answer` has answered, each by its first line: `GET /v1/status/peers HTTP/1.1`. */
+  readonly answered: readonly string[];
   /** Stops passing bytes on in either direction; connections are accepted and stay open. */
   stall(): void;
   /** Undoes `stall`, `slow`, `garble`, `lose` and `lump`. */
@@ -72,7 +72,7 @@ export async function startFaultProxy(
   let mode: Mode = { kind: 'pass' };
   let refusing = false;
   let standIn: string | null = null;
-  let answered = 0;
+  const answered: string[] = [];
   /** Every connection that was taken, also one that no server stands behind, or whose server has left. */
   const taken = new Set<Socket>();
   const links = new Set<{ client: Socket; server: Socket; pipes: Pipe[]; broke: () => void }>();
@@ -99,7 +99,7 @@ export async function startFaultProxy(
       const text = standIn;
       client.on('error', () => client.destroy());
       client.once('data', (piece) => {
-        answered += 1;
+        answered.push(piece.toString('latin1').split('\r\n')[0] ?? '');
         const heard = overhear(calls);
         heard.asked(piece);
         heard.answered(Buffer.from(text), true);
@@ -215,9 +215,7 @@ export async function startFaultProxy(
       ].join('\r\n');
       reset();
     },
-    get answered() {
-      return answered;
-    },
+    answered,
     stall: () => set({ kind: 'stall' }),
     resume: () => set({ kind: 'pass' }),
     garble: (how) => set({ kind: 'garble', how }),

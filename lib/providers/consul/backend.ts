@@ -7,7 +7,13 @@ import type { TokenRow } from '@/lib/providers/consul/client/acl';
 import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
 import { systemClock } from '@/lib/providers/consul/client/clock';
 import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors';
-import { type ConsulSettings, origin, sourceOf } from '@/lib/providers/consul/client/settings';
+import {
+  type ConsulSettings,
+  origin,
+  type RenewalAgents,
+  sourceOf,
+  withEach,
+} from '@/lib/providers/consul/client/settings';
 import { createBudget } from '@/lib/providers/consul/client/sockets';
 import { createServerHistory } from '@/lib/providers/consul/observed/server-history';
 import { createEnds } from '@/lib/providers/consul/observed/sessions-ended-here';
@@ -18,7 +24,7 @@ import { createConsulProvider } from './provider';
 export interface ConsulBackendOptions {
   readonly settings: ConsulSettings;
   /** The agents whose log is followed for renewals. */
-  readonly renewalAgents: readonly ConsulSettings[];
+  readonly renewalAgents: RenewalAgents;
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
   readonly now: () => number;
@@ -138,7 +144,8 @@ export function createConsulBackend({
     provider: (secret, from = () => '') =>
       createConsulProvider({
         settings: secret === null ? settings : { ...settings, token: secret },
-        renewalAgents: secret === null ? renewalAgents : renewalAgents.map((a) => ({ ...a, token: secret })),
+        renewalAgents:
+          secret === null ? renewalAgents : withEach(renewalAgents, (a) => ({ ...a, token: secret })),
         prefixes,
         now,
         sockets,

@@ -6,7 +6,7 @@ import { runInSlices } from '@/lib/domain/sliced-work';
 import { createActor } from '@/lib/providers/consul/actions/actions';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { type Clock, systemClock } from '@/lib/providers/consul/client/clock';
-import { type ConsulSettings, sourceOf } from '@/lib/providers/consul/client/settings';
+import { type ConsulSettings, type RenewalAgents, sourceOf } from '@/lib/providers/consul/client/settings';
 import type { SharedSockets } from '@/lib/providers/consul/client/sockets';
 import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
 import { createEnds, type Ends } from '@/lib/providers/consul/observed/sessions-ended-here';
@@ -75,7 +75,7 @@ export function createConsulProvider({
   now: () => number;
   clock?: Clock;
   /** The agents whose renewals are followed; by default the agent in use. */
-  renewalAgents?: readonly ConsulSettings[];
+  renewalAgents?: RenewalAgents;
   /** Shared with other providers, so `close` leaves them open; its own by default. */
   sockets?: SharedSockets;
   /** The sessions that this process ended, shared with other providers. */

@@ -11,7 +11,13 @@ import {
 } from '@/lib/domain/seam/source-settings';
 import type { ConsulBackendOptions } from './backend';
 import { rootsOf } from './client/root';
-import { renewalAgents as agentsOf, atAddress, type ConsulSettings } from './client/settings';
+import {
+  renewalAgents as agentsOf,
+  atAddress,
+  type ConsulSettings,
+  type RenewalAgents,
+  withEach,
+} from './client/settings';
 
 interface Surroundings {
   /**
@@ -19,7 +25,7 @@ interface Surroundings {
    * source.
    */
   readonly consul: ConsulSettings;
-  readonly renewalAgents: readonly ConsulSettings[];
+  readonly renewalAgents: RenewalAgents;
   readonly prefixes: readonly string[];
   /** People sign in to this source, so the token of the variables belongs to it. */
   readonly signsIn: boolean;
@@ -75,7 +81,8 @@ export function consulSource(
     ...(dc === undefined ? {} : { datacenter: dc }),
   };
   const isOff = renewalAgents.length === 0;
-  const inUse = host === '' ? renewalAgents.map((one) => ({ ...one, ...named })) : isOff ? [] : [settings];
+  const inUse =
+    host === '' ? withEach(renewalAgents, (one) => ({ ...one, ...named })) : isOff ? [] : [settings];
   return {
     settings,
     renewalAgents: agents === undefined ? inUse : agentsOf(agents, settings, `${place}, renewal-agents`),

@@ -10,6 +10,7 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
   connecting: 'debug',
   forbidden: 'warn',
   unreachable: 'warn',
+  'no-servers': 'warn',
 };
 
 /** The state of one source that the log has last. */

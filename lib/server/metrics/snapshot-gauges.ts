@@ -87,6 +87,7 @@ const watchStates: readonly RenewalWatch['state'][] = [
   'connecting',
   'forbidden',
   'unreachable',
+  'no-servers',
   'off',
 ];
 const kinds = ['lock', 'semaphore'] as const;

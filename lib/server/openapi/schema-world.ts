@@ -187,6 +187,7 @@ const renewalWatch = object<RenewalWatch>()({
     connecting: true,
     forbidden: true,
     unreachable: true,
+    'no-servers': true,
     off: true,
   }),
   sinceMs: orNull(instant),

@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
 import type { SourceSettings } from '@/lib/domain/seam/source-settings';
 import { rootsOf } from '@/lib/providers/consul/client/root';
-import { type ConsulSettings, consulSettings, renewalAgents } from '@/lib/providers/consul/client/settings';
+import {
+  type ConsulSettings,
+  consulSettings,
+  type RenewalAgents,
+  renewalAgents,
+} from '@/lib/providers/consul/client/settings';
 import { readSources } from './source-list';
 
 const list = z.string().max(16_384).default('');
@@ -49,7 +54,7 @@ const schema = z.object({
 export interface Env {
   readonly consul: ConsulSettings;
   /** None: off. */
-  readonly renewalAgents: readonly ConsulSettings[];
+  readonly renewalAgents: RenewalAgents;
   /** The lock servers to watch, at least one. */
   readonly sources: readonly SourceSettings[];
   /** String prefixes to watch; `['']` is everything. */

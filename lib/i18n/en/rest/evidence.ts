@@ -27,6 +27,8 @@ const notObserved: Readonly<Record<string, string>> = {
   forbidden:
     'Signalbox does not observe renewals: this credential may not follow the agent’s log (agent:read).',
   unreachable: 'Signalbox does not observe renewals: it cannot follow the agent’s log right now.',
+  'no-servers':
+    'Signalbox does not observe renewals: its agent has not named the servers whose logs to follow.',
   off: 'Signalbox does not observe renewals: SIGNALBOX_RENEWAL_AGENTS switches that off.',
 };
 
@@ -210,7 +212,7 @@ export const renewals = {
   endsNow: 'Its time is up. Consul ends it now, or it renews through an unwatched agent.',
   agents: 'Renewals observed on',
   agentsNote:
-    'Clients renew through the agent on their own machine. Signalbox sees no renewals through agents not listed here.',
+    'Clients renew through the agent on their own machine, or through a server. Signalbox sees no renewals through agents not listed here.',
   /** `from`: the datacenter of the agent. */
   across: (datacenter: string, from: string | null) =>
     `Signalbox reads the datacenter ${datacenter} through an agent of ${from ?? 'another one'}.`,
@@ -223,6 +225,7 @@ export const renewals = {
     connecting: () => 'opening its log',
     forbidden: () => 'not observed: this credential may not follow its log (agent:read)',
     unreachable: () => 'not observed: Signalbox cannot follow its log right now',
+    'no-servers': () => 'not observed: it has not named the servers to follow',
     off: () => 'not observed: switched off (SIGNALBOX_RENEWAL_AGENTS)',
   },
 };

@@ -25,6 +25,7 @@ const notObserved: Readonly<Record<string, string>> = {
   connecting: 'Signalbox 尚未观察续期：正在打开 agent 的日志。',
   forbidden: 'Signalbox 未观察续期：当前凭据无权跟踪 agent 的日志（agent:read）。',
   unreachable: 'Signalbox 未观察续期：目前无法跟踪 agent 的日志。',
+  'no-servers': 'Signalbox 未观察续期：所用的 agent 尚未列出要跟踪日志的服务器。',
   off: 'Signalbox 未观察续期：SIGNALBOX_RENEWAL_AGENTS 关闭了此功能。',
 };
 
@@ -184,7 +185,7 @@ export const renewals = {
     `若不续期，最迟在 ${latest}（${rest} 后）结束：${basis[from]}。`,
   endsNow: '时间已到。Consul 正在结束它，或它正通过未观察的 agent 续期。',
   agents: '观察续期的 agent',
-  agentsNote: '客户端通过本机的 agent 续期。Signalbox 看不到经由未列出的 agent 的续期。',
+  agentsNote: '客户端通过本机的 agent 或服务器续期。Signalbox 看不到经由未列出的 agent 的续期。',
   across: (datacenter: string, from: string | null) =>
     `Signalbox 通过${from === null ? '另一个数据中心' : `数据中心 ${from} `}的 agent 读取数据中心 ${datacenter}。`,
   acrossUnseen: (datacenter: string) =>
@@ -194,6 +195,7 @@ export const renewals = {
     connecting: () => '正在打开日志',
     forbidden: () => '未观察：当前凭据无权跟踪它的日志（agent:read）',
     unreachable: () => '未观察：Signalbox 目前无法跟踪它的日志',
+    'no-servers': () => '未观察：它尚未列出要跟踪的服务器',
     off: () => '未观察：已关闭（SIGNALBOX_RENEWAL_AGENTS）',
   },
 };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
 import { newAuthority } from '@/test/support/certificate';
-import { consulSettings, isUnverified, origin, renewalAgents } from './settings';
+import { atPeer, consulSettings, isUnverified, origin, renewalAgents } from './settings';
 
 const dir = mkdtempSync(join(tmpdir(), 'signalbox-settings-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -118,7 +118,10 @@ test('the origin shown to people never holds the token', () => {
 
 test('renewals are looked for on the agent in use, unless others are listed or it is off', () => {
   const main = consulSettings({ CONSUL_HTTP_ADDR: 'a:8500', CONSUL_HTTP_TOKEN: 'secret' });
-  const listed = (text: string) => renewalAgents(text, main).map(origin);
+  const listed = (text: string) => {
+    const agents = renewalAgents(text, main);
+    return agents === 'servers' ? agents : agents.map(origin);
+  };
   expect(listed(' ')).toEqual(['http://a:8500']);
   expect(listed('off')).toEqual([]);
   expect(listed('b:8500, https://c:8501 ,unix:///run/consul.sock,b:8500')).toEqual([
@@ -126,12 +129,37 @@ test('renewals are looked for on the agent in use, unless others are listed or i
     'https://c:8501',
     'unix:///run/consul.sock',
   ]);
-  expect(renewalAgents('b:8500', main)[0]?.token).toBe('secret');
+  expect(listed(' servers ')).toBe('servers');
+  expect(listed('servers:8500')).toEqual(['http://servers:8500']);
+  expect(renewalAgents('b:8500', main)).toMatchObject([{ token: 'secret' }]);
+});
+
+test('a server is called at its own address, and with the port, the TLS and the token of the agent in use', () => {
+  const env = { CONSUL_HTTP_ADDR: 'https://a:8501', CONSUL_HTTP_TOKEN: 'secret' };
+  const main = consulSettings({ ...env, CONSUL_TLS_SERVER_NAME: 'server.dc1.consul' });
+  const server = atPeer(main, '10.0.0.2:8300');
+  expect(server).toEqual({ ...main, host: '10.0.0.2' });
+  expect(origin(server)).toBe('https://10.0.0.2:8501');
+  expect(origin(atPeer(main, '[fd00::2]:8300'))).toBe('https://[fd00::2]:8501');
+});
+
+test.each(['servers,a:8500', 'a:8500, servers', 'off,servers'])(
+  'renewal agents %j are refused, and the sentence names the three choices',
+  (text) => {
+    expect(() => renewalAgents(text, consulSettings({}))).toThrow(
+      'SIGNALBOX_RENEWAL_AGENTS is either off, or servers, or a list of addresses.',
+    );
+  },
+);
+
+test('servers are refused where the agent in use is a Unix socket, which has no port', () => {
+  const main = consulSettings({ CONSUL_HTTP_ADDR: 'unix:///run/consul.sock' });
+  expect(() => renewalAgents('servers', main)).toThrow(/SIGNALBOX_RENEWAL_AGENTS .* Unix socket/);
 });
 
 test('the token never goes out in the clear to a listed agent when the main one is spoken to by TLS', () => {
   const main = consulSettings({ CONSUL_HTTP_ADDR: 'https://a:8501', CONSUL_HTTP_TOKEN: 'secret' });
-  expect(renewalAgents('http://b:8500', main)[0]?.protocol).toBe('https');
+  expect(renewalAgents('http://b:8500', main)).toMatchObject([{ protocol: 'https' }]);
 });
 
 test.each([

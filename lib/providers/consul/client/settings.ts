@@ -170,7 +170,10 @@ export function consulSettings(env: Env): ConsulSettings {
 }
 
 /** Each agent costs a connection, and a call every two seconds. */
-const renewalAgentsMax = 64;
+export const renewalAgentsMax = 64;
+
+/** `servers`: every server that the cluster has at the time (`renewals/raft-peers.ts`). */
+export type RenewalAgents = readonly ConsulSettings[] | 'servers';
 
 /**
  * The listed agents (comma-separated), none for `off`, and the agent in use if unset. Each is called with its token and
@@ -180,14 +183,21 @@ export function renewalAgents(
   listed: string,
   settings: ConsulSettings,
   place = 'SIGNALBOX_RENEWAL_AGENTS',
-): readonly ConsulSettings[] {
+): RenewalAgents {
   const text = listed.trim();
   if (text === '') return [settings];
   if (text === 'off') return [];
+  if (text === 'servers') {
+    if (settings.socketPath === null) return text;
+    throw invalid(
+      `${place} is servers, which takes the port of the agent in use, and that is a Unix socket.`,
+    );
+  }
   const addresses = text.split(',').map((part) => part.trim());
   if (addresses.some((part) => part === ''))
     throw invalid(`${place} has an empty address: write one after each comma.`);
-  if (addresses.includes('off')) throw invalid(`${place} is either off, or a list of addresses.`);
+  if (addresses.some((part) => part === 'off' || part === 'servers'))
+    throw invalid(`${place} is either off, or servers, or a list of addresses.`);
   const agents = new Map<string, ConsulSettings>();
   for (const part of addresses) {
     // A token in the address would appear on screen.
@@ -199,6 +209,21 @@ export function renewalAgents(
     throw invalid(`${place} lists ${agents.size} agents; ${renewalAgentsMax} is the most.`);
   return [...agents.values()];
 }
+
+/** The agents with `change` applied. Servers take the settings of the agent in use, whatever these are. */
+export const withEach = (
+  agents: RenewalAgents,
+  change: (agent: ConsulSettings) => ConsulSettings,
+): RenewalAgents => (agents === 'servers' ? agents : agents.map(change));
+
+/**
+ * The same settings for a server, by its address for the other servers (`10.0.0.2:8300`). No list of Consul names a
+ * server's HTTP port, so the port is that of the agent in use.
+ */
+export const atPeer = (settings: ConsulSettings, peer: string): ConsulSettings => ({
+  ...settings,
+  host: peer.slice(0, peer.lastIndexOf(':')).replace(/^\[|\]$/g, ''),
+});
 
 /**
  * The same settings for another agent: `host:port`, with TLS or without; `tls` absent: as before. Errors name `place`.

@@ -14,7 +14,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
-import { answerBytesMaxDefault, type ConsulSettings, origin } from './settings';
+import { answerBytesMaxDefault, type ConsulSettings, origin, type RenewalAgents } from './settings';
 import { createSparePolls, type SparePolls } from './spare-polls';
 
 type Base = http.Agent | https.Agent;
@@ -152,10 +152,14 @@ export function createBudget(
     prefixes,
     renewalAgents,
     among = 1,
-  }: { prefixes: readonly string[]; renewalAgents: readonly ConsulSettings[]; among?: number | undefined },
+  }: { prefixes: readonly string[]; renewalAgents: RenewalAgents; among?: number | undefined },
 ): { readonly sockets: SharedSockets; readonly credentialsMax: number } {
   const polls = Math.max(1, prefixes.length) + 2;
-  const here = renewalAgents.filter((agent) => origin(agent) === origin(settings)).length;
+  // The agent in use may be a server.
+  const here =
+    renewalAgents === 'servers'
+      ? 1
+      : renewalAgents.filter((agent) => origin(agent) === origin(settings)).length;
   const each = polls + here * socketsOfMonitor;
   const fitting = Math.floor((socketsMax / among - readsMax - callsMax) / each);
   const credentialsMax = Math.max(credentialsMin, fitting);

@@ -6,7 +6,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
-import { answerMs, receive, request } from './agent-request';
+import { ask } from './agent-request';
 import { markName } from './monitor-line';
 
 export interface BeatOptions {
@@ -44,29 +44,11 @@ export function createBeats({ settings, clock, onLeader }: BeatOptions, signal: 
     sentMs: (number) => sentMs.get(number),
     numberOf: (mark) => (mark.startsWith(`${name}-`) ? Number(mark.slice(name.length + 1)) : null),
     send: async () => {
-      let text = '';
-      let status = 0;
       last += 1;
       sentMs.set(last, clock.now());
       sentMs.delete(last - beatsKept);
       const path = `/v1/status/leader?${markName}=${name}-${last}`;
-      const call = request({ settings, path, signal, agent: sockets });
-      // No signal of its own: Node keeps a trace of each signal made from a lasting one, and a stream lasts.
-      const late = () => call.destroy(Object.assign(new Error('The answer is late.'), { code: 'LATE' }));
-      const timer = setTimeout(late, answerMs);
-      try {
-        await receive(
-          call,
-          (code) => {
-            status = code;
-          },
-          (part) => {
-            text = (text + part).slice(0, answerLengthMax);
-          },
-        );
-      } finally {
-        clearTimeout(timer);
-      }
+      const { status, text } = await ask({ settings, path, signal, agent: sockets }, answerLengthMax);
       // Without a leader Consul answers "". An error (a starting agent) says nothing about leaders.
       if (status === 200) onLeader(/^"(.+)"\s*$/.exec(text)?.[1] ?? null, clock.now());
     },

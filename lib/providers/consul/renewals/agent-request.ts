@@ -54,6 +54,32 @@ export function receive(
   });
 }
 
+/** Sends a GET request for a short answer, and rejects when none comes in time. More than `lengthMax` is not read. */
+export async function ask(
+  options: AgentRequest,
+  lengthMax: number,
+): Promise<{ status: number; text: string }> {
+  const answer = { status: 0, text: '' };
+  const call = request(options);
+  // No signal of its own: Node keeps a trace of each signal made from a lasting one, and a follower lasts.
+  const late = () => call.destroy(Object.assign(new Error('The answer is late.'), { code: 'LATE' }));
+  const timer = setTimeout(late, answerMs);
+  try {
+    await receive(
+      call,
+      (status) => {
+        answer.status = status;
+      },
+      (part) => {
+        answer.text = (answer.text + part).slice(0, lengthMax);
+      },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+  return answer;
+}
+
 /** True for errors of a network, a server or a timeout; everything else is a bug. */
 export function isFault(error: unknown): boolean {
   return error instanceof Error && ('code' in error || /^(Abort|Timeout)Error$/.test(error.name));

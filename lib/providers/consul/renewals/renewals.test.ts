@@ -52,6 +52,24 @@ test('silence is proven by each of its agents, and by no other', () => {
   expect(phase(14_000)).toBe('overdue');
 });
 
+test('an agent that is no longer followed ends every conclusion, until a renewal goes through another one', () => {
+  const { renewals, phase } = watching(['a', 'b']);
+  renewals.saw('a', 's', 1_000);
+  renewals.saw('b', 's', 2_000);
+  renewals.unfollowed('a');
+  expect(renewals.watches.map(({ agent }) => agent)).toEqual(['b']);
+  expect(phase(14_000)).toBe('broken');
+  expect(renewals.of('s').why).toBe('unreachable');
+  expect(renewals.saw('b', 's', 15_000)).toBe(true);
+  expect(renewals.of('s').seen?.agents).toBe('b');
+  expect(phase(20_000)).toBe('on-time');
+  expect(phase(27_000)).toBe('overdue');
+  // Nothing that was proved before counts when it is followed again.
+  renewals.watched({ agent: 'a', state: 'observed', sinceMs: 30_000 });
+  renewals.saw('a', 's', 31_000);
+  expect(phase(50_000)).toBe('on-time');
+});
+
 test('a gap on an agent that it was never renewed on changes nothing', () => {
   const { renewals, phase } = watching(['a', 'b']);
   renewals.saw('a', 's', 1_000);

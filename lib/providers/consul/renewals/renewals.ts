@@ -24,6 +24,8 @@ export interface Renewals extends RenewalView {
   /** An agent's log shows a renewal. True when a judgement may change. */
   saw(agent: string, sessionId: string, atMs: number): boolean;
   watched(watch: RenewalWatch): void;
+  /** The agent is no longer followed. Its sessions have no conclusion until a renewal goes through another one. */
+  unfollowed(agent: string): void;
   /** The log of an observed agent is complete until `untilMs`. */
   proved(agent: string, untilMs: number): void;
   /** A new leader has given every session its full time again. */
@@ -70,7 +72,14 @@ const unlistedMs = 30_000;
 const unknownMax = 50_000;
 
 /** The reasons why no renewal is seen, the most hopeful first. The best agent gives the reason. */
-const byHope: readonly UnseenWhy[] = ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'];
+const byHope: readonly UnseenWhy[] = [
+  'unseen',
+  'connecting',
+  'forbidden',
+  'unreachable',
+  'no-servers',
+  'off',
+];
 
 /** Starts without a renewal. `agents`: the addresses to follow; none means that `origin` has this switched off. */
 export function createRenewals(
@@ -106,8 +115,7 @@ export function createRenewals(
     let wholeSinceMs: number | null = 0;
     let wholeUntilMs = Number.POSITIVE_INFINITY;
     for (const agent of agents) {
-      const watch = watches.get(agent);
-      if (watch === undefined) continue;
+      const watch = watches.get(agent) ?? { agent, state: 'unreachable', sinceMs: null };
       const { state, sinceMs } = watch;
       if (state !== 'observed') lost.push(watch);
       wholeSinceMs =
@@ -173,8 +181,10 @@ export function createRenewals(
       if (late || entry.lastMs < (silenceFromMs(before) ?? atMs)) entry.inTimeSinceMs = atMs;
       if (phase === 'elsewhere') entry.elsewhereAtMs ??= atMs;
       if (ttlMs !== null && atMs - entry.inTimeSinceMs >= 2 * ttlMs) entry.elsewhereAtMs = null;
-      const known = entry.agents.includes(agent);
-      if (!known) entry.agents = [...entry.agents, agent].sort();
+      const known = entry.agents.includes(agent) && entry.agents.every((one) => watches.has(one));
+      // Renewals come no more through a server that has left.
+      if (!known)
+        entry.agents = [agent, ...entry.agents.filter((one) => one !== agent && watches.has(one))].sort();
       const restart = restartedMs !== null && entry.lastMs < restartedMs;
       entry.lastMs = Math.max(entry.lastMs, atMs);
       revisions += 1;
@@ -185,6 +195,12 @@ export function createRenewals(
       revisions += 1;
       general = revisions;
       watches.set(watch.agent, watch);
+    },
+    unfollowed: (agent) => {
+      revisions += 1;
+      general = revisions;
+      watches.delete(agent);
+      provedMs.delete(agent);
     },
     proved: (agent, untilMs) => {
       provedMs.set(agent, untilMs);

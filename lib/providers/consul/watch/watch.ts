@@ -13,7 +13,7 @@ import type { SourceState } from '@/lib/domain/source-state';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { createAccount } from '@/lib/providers/consul/client/duty-cycle';
-import { type ConsulSettings, origin, sourceOf } from '@/lib/providers/consul/client/settings';
+import { origin, type RenewalAgents, sourceOf } from '@/lib/providers/consul/client/settings';
 import { createSparePolls, type SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { CheckRow, KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
@@ -39,7 +39,7 @@ export interface WatchOptions {
   /** Connections for reading a large prefix in parts; none by default. */
   readonly spare?: SparePolls;
   readonly clock: Clock;
-  readonly renewalAgents?: readonly ConsulSettings[];
+  readonly renewalAgents?: RenewalAgents;
   /** Knowledge of another credential's watch; none by default. */
   readonly elder?: Readonly<ServerHistory>;
   /** Shares this watch's knowledge with later watches. */
@@ -152,7 +152,8 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const readings = newReadings(options.prefixes);
   const { renewalAgents = [] } = options;
   const renewals = createRenewals(
-    renewalAgents.map(origin),
+    // Until the servers are known, the agent that is asked for them stands in the list.
+    renewalAgents === 'servers' ? [origin(client.settings)] : renewalAgents.map(origin),
     origin(client.settings),
     sourceOf(client.settings).id,
   );
@@ -318,6 +319,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const following = watchRenewals(
     {
       agents: renewalAgents,
+      settings: client.settings,
       clock,
       renewals,
       onVerdicts: () => watch.requestView(),
