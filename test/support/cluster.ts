@@ -120,7 +120,10 @@ export async function startCluster({
     for (const address of addresses) {
       const known = await ask(address, '/v1/status/leader');
       if (typeof known !== 'string' || known === '') continue;
-      const led = ports.findIndex(({ server }, n) => known === `${hostOf(n)}:${server}`);
+      // With one port for all only the address tells them apart; elsewhere a server may advertise another one.
+      const led = ports.findIndex(({ server }, n) =>
+        known.endsWith(ownAddresses ? `${hostOf(n)}:${server}` : `:${server}`),
+      );
       // A server that was just killed is still named for a moment.
       if (led !== -1 && (await ask(addressOf(led), '/v1/status/leader')) === known) return led;
     }
