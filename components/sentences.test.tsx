@@ -214,6 +214,11 @@ test('the finding of a holder on a server names no node that it would end with',
         expect(text).not.toMatch(server);
         expect(text).toContain('server-1');
       }
+      // A reader who may not see the session learns neither its node nor that this is a server.
+      for (const text of said(holderOf(1, 'node-bound', { session: null }))) {
+        expect(text).not.toMatch(server);
+        expect(text).not.toContain('server-1');
+      }
     }
 });
 

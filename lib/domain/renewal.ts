@@ -28,7 +28,7 @@ export const graceMs = 5_000;
 const proofMs = 1_000;
 
 /** The state of the session's agents. `unseen`: it renews through none of the followed ones. */
-export type UnseenWhy = Exclude<RenewalWatch['state'], 'observed'> | 'unseen';
+export type UnseenWhy = Exclude<RenewalWatch['state'], 'observed'> | 'unseen' | 'left';
 
 /** The renewals of one session that Signalbox has seen. */
 export interface SeenRenewals {

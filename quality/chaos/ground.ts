@@ -57,7 +57,13 @@ export const agent: Ground = { name: 'one agent', raise: () => raiseAgent() };
 
 /** Three servers, of which the first does not lead at first. */
 export async function raiseCluster(options: Parameters<typeof startCluster>[0] = {}): Promise<Grounds> {
-  const servers = await startCluster({ acl: true, ...options });
+  const { extraConfig = () => ({}) } = options;
+  const servers = await startCluster({
+    acl: true,
+    ...options,
+    // A server that is killed for a while keeps its sessions, among them those of the deeds.
+    extraConfig: (n, ports) => ({ autopilot: { cleanup_dead_servers: false }, ...extraConfig(n, ports) }),
+  });
   const { addresses, stop } = servers;
   const tokens = newTokens(servers.token ?? '');
   try {

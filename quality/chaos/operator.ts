@@ -202,7 +202,8 @@ export function startOperator({
     refused = refused.filter((one) => !due.includes(one));
     for (const { scene, atMs } of due)
       lookedAgain.push({ action: scene.action, atMs, lookedMs, seen: scene.happened(truth) });
-    for (const { scene } of due) await scene.clear?.();
+    // What cannot be cleared now, as Consul is away, stays: a session more.
+    for (const { scene } of due) await scene.clear?.().catch(() => undefined);
   };
   const acting = (async () => {
     for (; !end.signal.aborted; turn += 1) {

@@ -20,6 +20,7 @@ const beatFreshMs = 2_000;
 const injectMaxMs = 600_000;
 const mendMaxMs = 90_000;
 const raiseMaxMs = 180_000;
+const pageMaxMs = 10_000;
 
 /**
  * `not-equal`: a screen was late. `reloaded`: a page was loaded anew, which loses what its person was doing. `failed`: the
@@ -115,7 +116,11 @@ async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | 
 /** The pages that were loaded anew since they were opened. */
 async function reloadedOf({ viewers }: Stage): Promise<Failure[]> {
   const anew = await Promise.all(
-    viewers.map((viewer) => viewer.reloaded?.().catch((error: unknown) => `${error}`) ?? false),
+    viewers.map(async ({ reloaded }) =>
+      reloaded === undefined
+        ? false
+        : inTime(pageMaxMs, 'a page to answer', reloaded()).catch((error: unknown) => `${error}`),
+    ),
   );
   return anew.flatMap((one, n) =>
     one === false

@@ -21,4 +21,5 @@ test('a kind of input of which nearly nothing is taken counts as broken', () => 
   const result = { name: 'a', cases: 1_000, tookMs: 1, slowestMs: 1, slowest: '', broken: null };
   expect(brokenText({ ...result, taken: 9 })).toBe('only 9 of 1000 inputs were taken');
   expect([10, null].map((taken) => brokenText({ ...result, taken }))).toEqual(['', '']);
+  expect(brokenText({ ...result, cases: 1, taken: 0 })).toBe('');
 });

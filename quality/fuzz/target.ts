@@ -129,13 +129,18 @@ export async function assail(
   };
 }
 
-/** The least share of accepted inputs, where some can be refused. Below it nearly nothing behind the refusal was tried. */
-const takenMin = 0.01;
+/**
+ * The least share of accepted inputs, where some can be refused. Below it nearly nothing behind the refusal was tried. Fewer
+ * cases may all be refused by chance, and one that is tried again may be refused by now.
+ */
+const takenMin = { share: 0.01, cases: 500 };
 
 /** The failure in a readable form; '' for none. */
 export function brokenText({ broken, taken, cases }: Result): string {
   if (broken !== null) return `${broken.smallest}\n${broken.error}\nagain: ${broken.again}`;
-  return taken !== null && taken < cases * takenMin ? `only ${taken} of ${cases} inputs were taken` : '';
+  return taken !== null && cases >= takenMin.cases && taken < cases * takenMin.share
+    ? `only ${taken} of ${cases} inputs were taken`
+    : '';
 }
 
 /** The share of accepted inputs, as `12 %`; `null`: none can be refused. */

@@ -13,9 +13,10 @@ const allHolds: readonly Holds[] = ['session', 'lease', 'entry'];
 
 /** The ends of a holder that never frees itself: none, with its node, with a Consul server. */
 const endings = [
-  { verdict: 'immortal', node: any },
-  { verdict: 'node-bound', node: any },
-  { verdict: 'node-bound', node: null },
+  { verdict: 'immortal', node: any, onServer: 0 },
+  { verdict: 'node-bound', node: any, onServer: 0 },
+  { verdict: 'node-bound', node: null, onServer: 0 },
+  { verdict: 'node-bound', node: null, onServer: 1 },
 ] as const;
 
 /** Facts with which each finding makes all its possible claims. A new finding does not compile without an entry. */
@@ -65,7 +66,7 @@ const verdictTexts = (verdict: Verdict, { meanings, subject }: AllMessages): str
 
 /** Each reason for an unobserved renewal has a sentence. */
 const details: Partial<Record<EvidenceCode, readonly string[]>> = {
-  'renewals-not-observed': ['unseen', 'connecting', 'forbidden', 'unreachable', 'no-servers', 'off'],
+  'renewals-not-observed': ['unseen', 'connecting', 'forbidden', 'unreachable', 'left', 'no-servers', 'off'],
 };
 
 const withDetail = (code: EvidenceCode, { evidence }: AllMessages): string[] =>

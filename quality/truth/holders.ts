@@ -26,6 +26,7 @@ const endsWithItsMachine = (w: AllMessages) => [
     verdict: 'node-bound',
     label: any,
     node: any,
+    onServer: 0,
     waiting: 0,
     holds: 'session',
   }),
@@ -200,6 +201,7 @@ export const holders: readonly Situation[] = [
           verdict: 'node-bound',
           label: 'porter',
           node: null,
+          onServer: 1,
           waiting: 1,
           holds: 'session',
         }),
@@ -265,11 +267,10 @@ export const holders: readonly Situation[] = [
       ],
       lamps: { immortal: 1, 'node-bound': 1 },
     }),
-    never: (_, w) => ({
+    never: () => ({
       verdicts: ['ghost', 'suspect', 'overdue'],
       findings: ['ghost-slots', 'suspect-holder', 'overdue-holder'],
       rows: [{ effective: 1 }, { effective: 0 }],
-      texts: endsWithItsMachine(w),
     }),
   }),
   situation({

@@ -53,13 +53,15 @@ export type FindingFacts = {
   };
   /**
    * `holders` holders are immortal or node-bound. The other facts are about the first of them. `node`: its session's
-   * node; `null` for a session on a server, which is not the holder's machine, or without a session.
+   * node; `null` for a session on a server, which is not the holder's machine (`onServer` 1), and where the reader may not
+   * see it.
    */
   'endless-holder': {
     holders: number;
     verdict: EndlessVerdict;
     label: string;
     node: string | null;
+    onServer: 0 | 1;
     waiting: number | null;
     holds: Holds;
   };

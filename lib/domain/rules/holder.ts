@@ -19,9 +19,9 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
   'bound-to-server',
 ]);
 
-/** The node that the session ends with, unless that is a server, which is not the holder's machine. */
-const endingNode = (holder: Holder): string | null =>
-  isOnServer(holder) ? null : (holder.session?.node ?? null);
+/** The node that the session ends with. That of a server is not the holder's machine. */
+const endingNode = (holder: Holder): { readonly node: string | null; readonly onServer: 0 | 1 } =>
+  isOnServer(holder) ? { node: null, onServer: 1 } : { node: holder.session?.node ?? null, onServer: 0 };
 
 const holdsOf = ({ layout }: Lock | Semaphore) => capabilities[layout].holds;
 
@@ -178,7 +178,7 @@ export const holderRules: readonly Rule[] = [
           holders: endless.length,
           verdict: first.verdict,
           label: first.label,
-          node: endingNode(first),
+          ...endingNode(first),
           waiting: waitersInView(lock),
           holds: holdsOf(lock),
         },
@@ -202,7 +202,7 @@ export const holderRules: readonly Rule[] = [
           holders: endless.length,
           verdict: first.verdict,
           label: first.label,
-          node: endingNode(first),
+          ...endingNode(first),
           waiting: waitersInView(semaphore),
           holds: holdsOf(semaphore),
         },

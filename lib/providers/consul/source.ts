@@ -80,7 +80,7 @@ export function consulSource(
     ...named,
     ...(dc === undefined ? {} : { datacenter: dc }),
   };
-  const isOff = renewalAgents.length === 0;
+  const isOff = renewalAgents !== 'servers' && renewalAgents.length === 0;
   const inUse =
     host === '' ? withEach(renewalAgents, (one) => ({ ...one, ...named })) : isOff ? [] : [settings];
   return {

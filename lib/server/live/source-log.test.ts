@@ -51,3 +51,16 @@ test('of several sources the line names the one that was put back', () => {
   log({ ...live, parts: [live, second] });
   expect(restores()).toEqual([['warn', 'west', 1_000]]);
 });
+
+test('an agent that is followed no more is logged once, and is news when it comes back', () => {
+  const { log, lines } = logOf();
+  const watch = (agent: string) => ({ agent, state: 'observed', sinceMs: 1 }) as const;
+  for (const renewals of [[watch('a'), watch('b')], [watch('a')], [watch('a')], [watch('a'), watch('b')]])
+    log({ ...live, renewals });
+  expect(lines.filter(({ msg }) => msg === 'renewals').map(({ agent, state }) => [agent, state])).toEqual([
+    ['a', 'observed'],
+    ['b', 'observed'],
+    ['b', 'gone'],
+    ['b', 'observed'],
+  ]);
+});

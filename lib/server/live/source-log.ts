@@ -17,16 +17,17 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
 interface Logged {
   freshness: string;
   restoredAtMs: number | null;
+  /** Of each agent that it lists. */
+  readonly agents: Map<string, RenewalWatch['state']>;
 }
 
 /** Takes every state. A lasting state of a source is logged once, however often it is retried. */
 export function createSourceLog(log: Log): (state: SourceState) => void {
   const logged = new Map<SourceId, Logged>();
-  const agents = new Map<string, RenewalWatch['state']>();
   return (of) => {
     const parts = partsOf(of);
     for (const { id, state, problem, renewals, restoredAtMs } of parts) {
-      const last = logged.get(id) ?? { freshness: '', restoredAtMs: null };
+      const last = logged.get(id) ?? { freshness: '', restoredAtMs: null, agents: new Map() };
       logged.set(id, last);
       const source = parts.length > 1 ? { source: id } : {};
       const fields = { ...source, state, problem: problem?.code ?? null };
@@ -40,10 +41,15 @@ export function createSourceLog(log: Log): (state: SourceState) => void {
         if (restoredAtMs !== null)
           log.warn({ ...source, restoredAtMs }, 'the source was put back to an earlier state');
       }
-      for (const watch of renewals) {
-        if (agents.get(watch.agent) === watch.state) continue;
-        agents.set(watch.agent, watch.state);
-        log[levels[watch.state]]({ agent: watch.agent, state: watch.state }, 'renewals');
+      for (const { agent, state: now } of renewals) {
+        if (last.agents.get(agent) === now) continue;
+        last.agents.set(agent, now);
+        log[levels[now]]({ ...source, agent, state: now }, 'renewals');
+      }
+      // A server that has left. One that comes back later is news.
+      for (const agent of [...last.agents.keys()].filter((one) => !renewals.some((of) => of.agent === one))) {
+        last.agents.delete(agent);
+        log.info({ ...source, agent, state: 'gone' }, 'renewals');
       }
     }
   };

@@ -58,6 +58,7 @@ const facts: FactSchemas<FindingFacts> = {
     verdict: word<EndlessVerdict>({ immortal: true, 'node-bound': true }),
     label: text,
     node: orNull(text),
+    onServer: z.literal([0, 1]),
     waiting: waitingIfSeen,
     holds,
   },

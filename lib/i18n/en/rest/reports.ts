@@ -57,7 +57,7 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     }${
       endless === 1 ? ` Only a person can ${holds === 'session' ? 'end the session' : 'free it'}.` : ''
     }${waitFor(waiting, full, holds)}`,
-  'endless-holder': ({ holders, verdict, label, node, waiting, holds }) =>
+  'endless-holder': ({ holders, verdict, label, node, onServer, waiting, holds }) =>
     `${
       holds !== 'session'
         ? `${holders > 1 ? `${capital(countWord(holders))} holders have` : `${label} has`} no lease that ends. If ${holders > 1 ? 'a process of theirs' : 'its process'} dies, only a person can free what it holds.`
@@ -65,9 +65,9 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
           ? `${capital(countWord(holders))} holders’ sessions outlive their processes.`
           : verdict === 'immortal'
             ? `The session of ${label} has no TTL and no check. If its process dies, only a person can free it.`
-            : node === null
+            : onServer === 1
               ? `The session of ${label} has no TTL and is bound to a Consul server. If its process or machine dies, it holds as long as that server lives.`
-              : `The session of ${label} has no TTL. If its process dies, it holds as long as node ${node} lives.`
+              : `The session of ${label} has no TTL. If its process dies, it holds as long as ${node === null ? 'its session’s node' : `node ${node}`} lives.`
     }${waitFor(waiting, 0, holds)}`,
   'unreadable-entry': ({ contenders }) =>
     `The coordination entry breaks its clients${

@@ -42,7 +42,7 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     `${holders === 1 ? `${label} ` : `${holders} 个持有者`}可能已死或失联${
       holds === 'session' ? '：节点或健康检查的状态为严重' : ''
     }。${endless === 1 ? `只有人工才能${holds === 'session' ? '结束会话' : '释放'}。` : ''}${waitFor(waiting, full, holds)}`,
-  'endless-holder': ({ holders, verdict, label, node, waiting, holds }) =>
+  'endless-holder': ({ holders, verdict, label, node, onServer, waiting, holds }) =>
     `${
       holds !== 'session'
         ? `${holders > 1 ? `${holders} 个持有者` : `${label} `}没有会到期的租约。如果进程死亡，只有人工才能释放它所持有的。`
@@ -50,9 +50,9 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
           ? `${holders} 个持有者的会话在进程死后仍会存在。`
           : verdict === 'immortal'
             ? `${label} 的会话没有 TTL，也没有健康检查。如果进程死亡，只有人工才能释放。`
-            : node === null
+            : onServer === 1
               ? `${label} 的会话没有 TTL，绑定在 Consul 服务器上。如果进程或机器死亡，只要该服务器还在，它就一直占用。`
-              : `${label} 的会话没有 TTL。如果进程死亡，只要节点 ${node} 还活着，它就一直占用。`
+              : `${label} 的会话没有 TTL。如果进程死亡，只要${node === null ? '会话所绑定的节点' : `节点 ${node} `}还活着，它就一直占用。`
     }${waitFor(waiting, 0, holds)}`,
   'unreadable-entry': ({ contenders }) =>
     `协调条目会让客户端出错${

@@ -54,7 +54,7 @@ export function receive(
   });
 }
 
-/** Sends a GET request for a short answer, and rejects when none comes in time. More than `lengthMax` is not read. */
+/** Sends a GET request for a short answer, and rejects when none comes in time. What is longer than `lengthMax` is cut. */
 export async function ask(
   options: AgentRequest,
   lengthMax: number,

@@ -1,24 +1,25 @@
 /**
  * The servers of a cluster, as its Raft configuration names them. Unlike the service `consul` in the catalog, no client
- * can register an address there, and the question needs no right.
+ * of the HTTP API can register an address there, and the question needs no right.
  */
 import { z } from 'zod';
 import { atPeer, type ConsulSettings } from '@/lib/providers/consul/client/settings';
-import { ask, isFault } from './agent-request';
+import { type AgentRequest, ask, isFault } from './agent-request';
 
 /** Far more than any cluster has. */
 const answerLengthMax = 16_384;
 const peersSchema = z.array(z.string().regex(/^.+:\d+$/)).min(1);
 
 /** The settings for each server, none where the agent refuses to name them; `null`: there was no answer. */
-export async function askServers(
-  settings: ConsulSettings,
-  signal: AbortSignal,
-): Promise<readonly ConsulSettings[] | null> {
+export async function askServers({
+  settings,
+  agent,
+  signal,
+}: Omit<AgentRequest, 'path'>): Promise<readonly ConsulSettings[] | null> {
   const { datacenter } = settings;
   const path = `/v1/status/peers${datacenter === undefined ? '' : `?dc=${datacenter}`}`;
   try {
-    const { status, text } = await ask({ settings, path, signal, agent: false }, answerLengthMax);
+    const { status, text } = await ask({ settings, path, signal, agent }, answerLengthMax);
     // Consul asks for no right here, but a proxy may.
     if (status === 401 || status === 403) return [];
     const peers = status === 200 ? peersIn(text) : null;

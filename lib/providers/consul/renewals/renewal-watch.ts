@@ -4,6 +4,8 @@
  * move two instants, reported together at most once a second.
  */
 import { setMaxListeners } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import {
   type ConsulSettings,
@@ -32,8 +34,13 @@ export interface RenewalWatchOptions {
 }
 
 const batchMs = { min: 1_000, max: 15_000 };
-/** Shorter than the time between two renewals of a session of Consul's shortest TTL, which may have moved to a new server. */
+/**
+ * Between two questions for the servers. Shorter than the time between two renewals at Consul's shortest usual TTL of 10 s,
+ * so that a session which moves to a new server hardly renews unseen.
+ */
 const serversMs = 4_000;
+/** Refusals in a row that end what is followed. */
+const refusalsMin = 3;
 
 /** One message a second up to a thousand sessions, then a millisecond more for each. */
 function batchPauseMs(sessions: number): number {
@@ -132,12 +139,22 @@ export async function watchRenewals(options: RenewalWatchOptions, signal: AbortS
     if (gone.length > 0) changed();
   };
   const followServers = async () => {
-    while (!within.aborted) {
-      const servers = await askServers(settings, within);
-      // The last list stays while the agent does not answer.
-      if (!within.aborted && (servers !== null || followers.size === 0))
-        followOnly(servers?.slice(0, renewalAgentsMax) ?? []);
-      await clock.pause(serversMs, within);
+    const Agent = settings.protocol === 'https' ? https.Agent : http.Agent;
+    const sockets = new Agent({ keepAlive: true, maxSockets: 1 });
+    let refusals = 0;
+    try {
+      while (!within.aborted) {
+        const askedMs = clock.now();
+        const servers = await askServers({ settings, agent: sockets, signal: within });
+        refusals = servers?.length === 0 ? refusals + 1 : 0;
+        // The last list stays while no answer comes. A proxy may refuse one question and take the next.
+        const isKept = followers.size > 0 && (servers === null || (refusals > 0 && refusals < refusalsMin));
+        if (!within.aborted && !isKept) followOnly(servers?.slice(0, renewalAgentsMax) ?? []);
+        const tookMs = Math.abs(clock.now() - askedMs);
+        await clock.pause(Math.max(serversMs - tookMs, serversMs / 4), within);
+      }
+    } finally {
+      sockets.destroy();
     }
   };
   const untilAborted = (task: Promise<void>) =>

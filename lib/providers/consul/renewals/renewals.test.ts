@@ -59,7 +59,7 @@ test('an agent that is no longer followed ends every conclusion, until a renewal
   renewals.unfollowed('a');
   expect(renewals.watches.map(({ agent }) => agent)).toEqual(['b']);
   expect(phase(14_000)).toBe('broken');
-  expect(renewals.of('s').why).toBe('unreachable');
+  expect(renewals.of('s').why).toBe('left');
   expect(renewals.saw('b', 's', 15_000)).toBe(true);
   expect(renewals.of('s').seen?.agents).toBe('b');
   expect(phase(20_000)).toBe('on-time');

@@ -39,7 +39,7 @@ export interface Renewals extends RenewalView {
   wakeAtMs(nowMs: number): number | null;
   /** The instants of a session's renewals, as the same object while unchanged; `null`: none was seen. */
   instants(sessionId: string): Renewal | null;
-  /** The state of each agent, in the order of the settings. */
+  /** The state of each agent, in the order in which they were first followed. */
   readonly watches: readonly RenewalWatch[];
 }
 
@@ -77,6 +77,7 @@ const byHope: readonly UnseenWhy[] = [
   'connecting',
   'forbidden',
   'unreachable',
+  'left',
   'no-servers',
   'off',
 ];
@@ -103,29 +104,25 @@ export function createRenewals(
   let general = 0;
   let unseen: { readonly revision: number; readonly sign: string } | null = null;
 
-  const whyNot = (among: readonly RenewalWatch[]): UnseenWhy => {
-    const isOf = (why: UnseenWhy) =>
-      among.some(({ state }) => (state === 'observed' ? 'unseen' : state) === why);
-    return byHope.find(isOf) ?? 'off';
-  };
+  const whyOf = ({ state }: RenewalWatch): UnseenWhy => (state === 'observed' ? 'unseen' : state);
+  const mostHopeful = (whys: readonly UnseenWhy[]): UnseenWhy =>
+    byHope.find((why) => whys.includes(why)) ?? 'off';
+  const whyNot = () => mostHopeful(list().map(whyOf));
   const renewing = (entry: Entry): Renewing => {
     const { lastMs, agents, elsewhereAtMs } = entry;
     // Only the session's own agents count, because its renewals do not go through others.
-    const lost: RenewalWatch[] = [];
+    const lost: UnseenWhy[] = [];
     let wholeSinceMs: number | null = 0;
     let wholeUntilMs = Number.POSITIVE_INFINITY;
     for (const agent of agents) {
-      const watch = watches.get(agent) ?? { agent, state: 'unreachable', sinceMs: null };
-      const { state, sinceMs } = watch;
-      if (state !== 'observed') lost.push(watch);
-      wholeSinceMs =
-        state !== 'observed' || sinceMs === null || wholeSinceMs === null
-          ? null
-          : Math.max(wholeSinceMs, sinceMs);
+      const watch = watches.get(agent);
+      const sinceMs = watch?.state === 'observed' ? watch.sinceMs : null;
+      if (watch?.state !== 'observed') lost.push(watch === undefined ? 'left' : whyOf(watch));
+      wholeSinceMs = sinceMs === null || wholeSinceMs === null ? null : Math.max(wholeSinceMs, sinceMs);
       wholeUntilMs = Math.min(wholeUntilMs, provedMs.get(agent) ?? 0);
     }
     const seen = { lastMs, agents: agents.join(', '), wholeSinceMs, wholeUntilMs, elsewhereAtMs };
-    return { seen, why: whyNot(lost.length > 0 ? lost : list()), restartedMs };
+    return { seen, why: lost.length > 0 ? mostHopeful(lost) : whyNot(), restartedMs };
   };
 
   const judged = (entry: Entry, ttlMs: number, nowMs: number): CachedPhase => {
@@ -142,7 +139,7 @@ export function createRenewals(
     if (unseen?.revision !== general)
       unseen = {
         revision: general,
-        sign: phaseSign(ttlMs, { seen: null, why: whyNot(list()), restartedMs }, nowMs),
+        sign: phaseSign(ttlMs, { seen: null, why: whyNot(), restartedMs }, nowMs),
       };
     return unseen.sign;
   };
@@ -153,7 +150,7 @@ export function createRenewals(
     },
     of: (sessionId) => {
       const entry = entries.get(sessionId);
-      return entry === undefined ? { seen: null, why: whyNot(list()), restartedMs } : renewing(entry);
+      return entry === undefined ? { seen: null, why: whyNot(), restartedMs } : renewing(entry);
     },
     saw: (agent, sessionId, atMs) => {
       const entry = entries.get(sessionId);
