@@ -157,7 +157,8 @@ function SinceFact({ session }: { session: Session }) {
   if (words === null) return null;
   return (
     <Fact name={m.subject.facts.seen}>
-      {words.short} <span className="text-ink-dim">{words.basis}</span>
+      {words.short}
+      <span className="block text-ink-dim">{words.basis}</span>
     </Fact>
   );
 }

@@ -113,8 +113,11 @@ function SinceLine({ party }: { party: Party }) {
   if (words === null) return <>{m.since.unknown}</>;
   return (
     <>
-      {words.age === null ? words.short : m.since.held(words.age, words.short)}{' '}
-      <span className="text-ink-dim">{words.basis}</span>
+      <span className="tabular-nums">
+        {words.age === null ? words.short : m.since.held(words.age, words.short)}
+      </span>
+      {/* On a line of its own: after an age that grows it would jump to the next line. */}
+      <span className="block text-ink-dim">{words.basis}</span>
     </>
   );
 }
