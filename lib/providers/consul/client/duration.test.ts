@@ -31,6 +31,12 @@ test('a bare number is nanoseconds, as in the JSON of a session', () => {
   expect(parseDurationMs(Number.NaN)).toBeNull();
 });
 
+test('more than Go can hold is no duration, however it is written', () => {
+  expect(parseDurationMs('2562047h47m16.854s')).toBe(9_223_372_036_854);
+  for (const long of ['2562048h', '-2562048h', `${'9'.repeat(400)}s`, 1e19, Number.POSITIVE_INFINITY])
+    expect(parseDurationMs(long)).toBeNull();
+});
+
 test('a formatted duration is read back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 86_400_000 }), (ms) => {

@@ -14,11 +14,16 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
+/** Go keeps nanoseconds in 64 bits, and reads nothing beyond. */
+const longestMs = 2 ** 63 / 1e6;
+const upToLongest = (ms: number): number | null => (Math.abs(ms) <= longestMs ? ms : null);
+
 /**
- * Milliseconds; `null` for text that is no duration. The empty string and `0` are 0, which Consul reads as "no TTL".
+ * Milliseconds; `null` for text that is no duration, and for more than Go's longest (292 years). The empty string and `0`
+ * are 0, which Consul reads as "no TTL".
  */
 export function parseDurationMs(duration: string | number): number | null {
-  if (typeof duration === 'number') return Number.isFinite(duration) ? duration / 1e6 : null;
+  if (typeof duration === 'number') return upToLongest(duration / 1e6);
   const text = duration.trim();
   if (text === '' || /^[+-]?0+$/.test(text)) return 0;
   const sign = text.startsWith('-') ? -1 : 1;
@@ -30,7 +35,7 @@ export function parseDurationMs(duration: string | number): number | null {
     totalMs += Number(match[1]) * (unitMs[match[2] ?? ''] ?? Number.NaN);
     read = part.lastIndex;
   }
-  return read === body.length && read > 0 ? sign * totalMs : null;
+  return read === body.length && read > 0 ? upToLongest(sign * totalMs) : null;
 }
 
 /** Whole milliseconds in Consul's format: `15000ms`. */
