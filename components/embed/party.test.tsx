@@ -1,26 +1,13 @@
 // @vitest-environment happy-dom
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { bigValue, textValue } from '@/components/fixture/stored-value';
 import { holderOf, lockOf, nowMs } from '@/components/fixture/world';
 import { ClockProvider } from '@/components/live/clock';
-import type { Lock, StoredValue } from '@/lib/domain/model';
+import type { Lock } from '@/lib/domain/model';
 import { EmbedSubject } from './subject';
 
 afterEach(cleanup);
-
-/** As a server sends 102.0 kB of binary data: the first 4,096 bytes. */
-const big: StoredValue = {
-  encoding: 'base64',
-  content: Buffer.alloc(4_096, 0xff).toString('base64'),
-  bytes: 102_000,
-  truncated: true,
-};
-const text = (content: string): StoredValue => ({
-  encoding: 'text',
-  content,
-  bytes: Buffer.byteLength(content),
-  truncated: false,
-});
 
 const show = (of: Lock) =>
   render(
@@ -33,8 +20,8 @@ const plain = () => (document.body.textContent ?? '').replaceAll('\u00a0', ' ');
 const values = () => [...document.querySelectorAll('code')].map((code) => code.textContent ?? '');
 
 test.each<[string, Lock]>([
-  ['the lock', lockOf('a', { value: big })],
-  ['its holder', lockOf('a', { holder: holderOf(1, 'alive', { value: big }) })],
+  ['the lock', lockOf('a', { value: bigValue })],
+  ['its holder', lockOf('a', { holder: holderOf(1, 'alive', { value: bigValue }) })],
 ])('a value of 102.0 kB of %s takes a line of an embed, which says how much of it that is', (_, lock) => {
   show(lock);
   const [long = '', ...others] = values().filter((value) => value.startsWith('//'));
@@ -45,7 +32,7 @@ test.each<[string, Lock]>([
 });
 
 test('a short value is shown whole in an embed, without a note', () => {
-  show(lockOf('a', { value: text('worker-1') }));
+  show(lockOf('a', { value: textValue('worker-1') }));
   expect(values()).toContain('worker-1');
   expect(plain()).toMatch(/: worker-1$/);
 });

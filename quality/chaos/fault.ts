@@ -17,8 +17,8 @@ export interface Fault {
   /** The shortest and the longest duration. Chance decides between them. */
   readonly lastsMs: readonly [min: number, max: number];
   /**
-   * Longest time that every screen without a bound of its own may say "live" over old data, where that exceeds `liveBoundMs`. When Signalbox itself
-   * stops, a browser notices only by missing pings.
+   * Longest time that a screen without a bound of its own may say "live" over old data, where that exceeds `liveBoundMs`.
+   * When Signalbox itself stops, a browser notices only by missing pings.
    */
   readonly boundMs?: number;
   /**

@@ -75,12 +75,9 @@ const mayBeWritten = ['done', 'partly', 'unknown-result', 'no-answer'];
 /** A request that was held back on its way would have come by then, as every connection has ended. */
 const lookAgainMs = 30_000;
 
-/**
- * The actor of a turn. Each deed meets each actor in turn, also when the number of deeds is a multiple of the number of
- * actors.
- */
+/** The actor of a turn. In each round of deeds every deed has the actor after its last one, whatever the numbers. */
 export const actorOf = (turn: number, { deeds, actors }: { deeds: number; actors: number }): number =>
-  (turn + Math.floor(turn / deeds)) % actors;
+  ((turn % deeds) + Math.floor(turn / deeds)) % actors;
 
 /** Acts from now on, through every outage. `tokens`: the actors', in turn; '' for an actor without one. */
 export function startOperator({

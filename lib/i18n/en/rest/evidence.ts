@@ -27,7 +27,7 @@ const notObserved: Readonly<Record<string, string>> = {
   forbidden:
     'Signalbox does not observe renewals: this credential may not follow the agent’s log (agent:read).',
   unreachable: 'Signalbox does not observe renewals: it cannot follow the agent’s log right now.',
-  left: 'Signalbox does not observe renewals: the Consul server that this session renewed through is no longer there.',
+  left: 'Signalbox does not observe renewals: Consul no longer names the server through which this session renewed.',
   'no-servers':
     'Signalbox does not observe renewals: its agent has not named the servers whose logs to follow.',
   off: 'Signalbox does not observe renewals: SIGNALBOX_RENEWAL_AGENTS switches that off.',

@@ -25,7 +25,7 @@ const notObserved: Readonly<Record<string, string>> = {
   connecting: 'Signalbox 尚未观察续期：正在打开 agent 的日志。',
   forbidden: 'Signalbox 未观察续期：当前凭据无权跟踪 agent 的日志（agent:read）。',
   unreachable: 'Signalbox 未观察续期：目前无法跟踪 agent 的日志。',
-  left: 'Signalbox 未观察续期：该会话续期所经过的 Consul 服务器已不在。',
+  left: 'Signalbox 未观察续期：Consul 已不再列出该会话续期所经过的服务器。',
   'no-servers': 'Signalbox 未观察续期：所用的 agent 尚未列出要跟踪日志的服务器。',
   off: 'Signalbox 未观察续期：SIGNALBOX_RENEWAL_AGENTS 关闭了此功能。',
 };

@@ -155,12 +155,12 @@ export function createBudget(
   }: { prefixes: readonly string[]; renewalAgents: RenewalAgents; among?: number | undefined },
 ): { readonly sockets: SharedSockets; readonly credentialsMax: number } {
   const polls = Math.max(1, prefixes.length) + 2;
-  // The agent in use may be a server.
-  const here =
+  // The agent in use may be a server, and names the servers over a connection of its own.
+  const follows =
     renewalAgents === 'servers'
-      ? 1
-      : renewalAgents.filter((agent) => origin(agent) === origin(settings)).length;
-  const each = polls + here * socketsOfMonitor;
+      ? socketsOfMonitor + 1
+      : renewalAgents.filter((agent) => origin(agent) === origin(settings)).length * socketsOfMonitor;
+  const each = polls + follows;
   const fitting = Math.floor((socketsMax / among - readsMax - callsMax) / each);
   const credentialsMax = Math.max(credentialsMin, fitting);
   const total = Math.max(0, Math.floor((socketsMax + socketsOfLarge) / among) - readsMax - callsMax);

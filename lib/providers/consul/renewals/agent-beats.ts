@@ -2,11 +2,9 @@
  * Marked calls to one agent. Each carries a mark in its URL and so shows in the agent's log, which proves that the log
  * has arrived up to there. The call asks for the leader, whose change gives every session its full time again.
  */
-import http from 'node:http';
-import https from 'node:https';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
-import { ask } from './agent-request';
+import { ask, lastingSocket } from './agent-request';
 import { markName } from './monitor-line';
 
 export interface BeatOptions {
@@ -35,8 +33,7 @@ const answerLengthMax = 256;
 
 export function createBeats({ settings, clock, onLeader }: BeatOptions, signal: AbortSignal): Beats {
   const name = Math.floor(clock.random() * 2 ** 40).toString(36);
-  const Agent = settings.protocol === 'https' ? https.Agent : http.Agent;
-  const sockets = new Agent({ keepAlive: true, maxSockets: 1 });
+  const sockets = lastingSocket(settings);
   const sentMs = new Map<number, number>();
   let last = 0;
   return {

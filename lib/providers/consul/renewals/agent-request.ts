@@ -14,6 +14,12 @@ export interface AgentRequest {
   readonly agent: http.Agent | false;
 }
 
+/** One connection for questions that come again and again, to be destroyed with the asker. */
+export function lastingSocket({ protocol }: Pick<ConsulSettings, 'protocol'>): http.Agent {
+  const Agent = protocol === 'https' ? https.Agent : http.Agent;
+  return new Agent({ keepAlive: true, maxSockets: 1 });
+}
+
 /** Sends a GET request to the agent of `settings`. Read the answer with `receive`. */
 export function request({ settings, path, signal, agent }: AgentRequest): http.ClientRequest {
   const { tls } = settings;

@@ -20,7 +20,7 @@ export async function askServers({
   const path = `/v1/status/peers${datacenter === undefined ? '' : `?dc=${datacenter}`}`;
   try {
     const { status, text } = await ask({ settings, path, signal, agent }, answerLengthMax);
-    // Consul asks for no right here, but a proxy may.
+    // Consul asks for no right here. A proxy may, and `http_config.block_endpoints` refuses it.
     if (status === 401 || status === 403) return [];
     const peers = status === 200 ? peersIn(text) : null;
     return peers === null ? null : peers.sort().map((peer) => atPeer(settings, peer));

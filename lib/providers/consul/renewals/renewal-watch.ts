@@ -4,8 +4,6 @@
  * move two instants, reported together at most once a second.
  */
 import { setMaxListeners } from 'node:events';
-import http from 'node:http';
-import https from 'node:https';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import {
   type ConsulSettings,
@@ -13,6 +11,7 @@ import {
   type RenewalAgents,
   renewalAgentsMax,
 } from '@/lib/providers/consul/client/settings';
+import { lastingSocket } from './agent-request';
 import { followMonitor } from './monitor';
 import { askServers } from './raft-peers';
 import type { Renewals } from './renewals';
@@ -139,8 +138,7 @@ export async function watchRenewals(options: RenewalWatchOptions, signal: AbortS
     if (gone.length > 0) changed();
   };
   const followServers = async () => {
-    const Agent = settings.protocol === 'https' ? https.Agent : http.Agent;
-    const sockets = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = lastingSocket(settings);
     let refusals = 0;
     try {
       while (!within.aborted) {

@@ -70,6 +70,14 @@ test('an agent that is no longer followed ends every conclusion, until a renewal
   expect(phase(50_000)).toBe('on-time');
 });
 
+test('where no servers are named any more, no server is said to have left', () => {
+  const { renewals } = watching(['a']);
+  renewals.saw('a', 's', 1_000);
+  renewals.unfollowed('a');
+  renewals.watched({ agent: 'asked', state: 'no-servers', sinceMs: null });
+  expect(renewals.of('s').why).toBe('no-servers');
+});
+
 test('a gap on an agent that it was never renewed on changes nothing', () => {
   const { renewals, phase } = watching(['a', 'b']);
   renewals.saw('a', 's', 1_000);

@@ -108,6 +108,8 @@ export function createRenewals(
   const mostHopeful = (whys: readonly UnseenWhy[]): UnseenWhy =>
     byHope.find((why) => whys.includes(why)) ?? 'off';
   const whyNot = () => mostHopeful(list().map(whyOf));
+  /** An agent that is not followed any more. Without a list of servers nobody knows that it has left. */
+  const whyGone = (): UnseenWhy => (whyNot() === 'no-servers' ? 'no-servers' : 'left');
   const renewing = (entry: Entry): Renewing => {
     const { lastMs, agents, elsewhereAtMs } = entry;
     // Only the session's own agents count, because its renewals do not go through others.
@@ -117,7 +119,7 @@ export function createRenewals(
     for (const agent of agents) {
       const watch = watches.get(agent);
       const sinceMs = watch?.state === 'observed' ? watch.sinceMs : null;
-      if (watch?.state !== 'observed') lost.push(watch === undefined ? 'left' : whyOf(watch));
+      if (watch?.state !== 'observed') lost.push(watch === undefined ? whyGone() : whyOf(watch));
       wholeSinceMs = sinceMs === null || wholeSinceMs === null ? null : Math.max(wholeSinceMs, sinceMs);
       wholeUntilMs = Math.min(wholeUntilMs, provedMs.get(agent) ?? 0);
     }
