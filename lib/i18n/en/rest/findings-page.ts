@@ -81,7 +81,7 @@ export const owners: {
       : 'Ask the client owner. Signalbox cannot prune here: it does not understand the entry, or the server refuses to write it.',
   'over-limit': () => 'Ask the client owner which holder may stop. Evict that one, or raise the limit.',
   'overdue-holder': () => 'Unless it renews, its time runs out and the server frees it. To free it now, act.',
-  'suspect-holder': () => 'Ask the node’s owner whether the process still runs. If it is dead, act.',
+  'suspect-holder': () => 'Ask the holder’s owner whether the process still runs. If it is dead, act.',
   'endless-holder': ({ holders, label, waiting, holds }) =>
     (waiting ?? 0) === 0
       ? holds === 'lease'

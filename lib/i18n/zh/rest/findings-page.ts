@@ -66,7 +66,7 @@ export const owners: {
       : '须由客户端负责人修复。Signalbox 不能清理：条目无法解读，或服务器拒绝写入它。',
   'over-limit': () => '请客户端负责人确认哪个持有者可以停止。驱逐那一个，或提高上限。',
   'overdue-holder': () => '若不续期，期限一到服务器就会释放它。要现在释放，请操作。',
-  'suspect-holder': () => '请节点负责人确认进程是否仍在运行。如果已死，请操作。',
+  'suspect-holder': () => '请持有者的负责人确认进程是否仍在运行。如果已死，请操作。',
   'endless-holder': ({ holders, label, waiting, holds }) =>
     (waiting ?? 0) === 0
       ? holds === 'lease'
