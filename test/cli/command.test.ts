@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Severity } from '@/lib/domain/findings/finding';
-import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
+import { holder, liveSource, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { EvidenceCode, Expiry, Verdict } from '@/lib/domain/model';
 import { problemCodes } from '@/lib/domain/problem';
 import { fact } from '@/lib/domain/verdict';
@@ -522,20 +522,7 @@ test('the command stands alone: nothing but Node and its own folder is imported'
   rmSync(dir, { recursive: true });
 });
 
-const source: Snapshot['source'] = {
-  id: 'consul',
-  title: 'Consul',
-  provider: 'consul',
-  datacenter: 'dc1',
-  origin: 'x',
-  state: 'live',
-  lastContactMs: 1,
-  staleSinceMs: null,
-  endsSeenSinceMs: 1,
-  restoredAtMs: null,
-  renewals: [],
-  problem: null,
-};
+const source = liveSource({ datacenter: 'dc1', origin: 'x', lastContactMs: 1, endsSeenSinceMs: 1 });
 
 const snapshots: readonly Snapshot[] = [
   world({ semaphores: [semaphore()] }),

@@ -1,12 +1,9 @@
 /** A process that slept, and one that did not. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { unreadSource } from '@/lib/domain/source-state';
+import { liveSource } from '@/lib/domain/fixture/world';
 import { watchSleep } from './sleep';
 
-const live = {
-  ...unreadSource({ id: 'consul', title: 'Consul', provider: 'consul', origin: '' }),
-  state: 'live' as const,
-};
+const live = liveSource();
 
 afterEach(() => void vi.useRealTimers());
 

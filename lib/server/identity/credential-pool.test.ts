@@ -1,31 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sawNothing } from '@/lib/domain/actions/expect';
+import { liveSource } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
-import type { SourceState } from '@/lib/domain/source-state';
 import type { Asker } from '@/lib/server/http/limits';
 import { createPlaces } from '@/lib/server/stream/stream-quota';
 import { type CredentialPool, createCredentialPool } from './credential-pool';
 import { credentialName } from './credentials';
 
 const minute = 60_000;
-const source: SourceState = {
-  id: 'consul',
-  title: 'Consul',
-  provider: 'test',
-  datacenter: null,
-  origin: '',
-  state: 'live',
-  lastContactMs: null,
-  staleSinceMs: null,
-  endsSeenSinceMs: null,
-  restoredAtMs: null,
-  renewals: [],
-  problem: null,
-};
+const source = liveSource({ provider: 'test' });
 const anybody: Asker = { identity: { kind: 'anonymous' }, address: null };
 const forgotten: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: {} } };
 

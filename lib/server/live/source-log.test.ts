@@ -1,22 +1,10 @@
 import { expect, test } from 'vitest';
+import { liveSource } from '@/lib/domain/fixture/world';
 import type { SourceState } from '@/lib/domain/source-state';
 import { createLog } from '@/lib/server/process/log';
 import { createSourceLog } from './source-log';
 
-const live: SourceState = {
-  id: 'consul',
-  title: 'Consul',
-  provider: 'consul',
-  datacenter: null,
-  origin: '',
-  state: 'live',
-  lastContactMs: null,
-  staleSinceMs: null,
-  endsSeenSinceMs: null,
-  restoredAtMs: null,
-  renewals: [],
-  problem: null,
-};
+const live = liveSource();
 
 function logOf() {
   const lines: Record<string, unknown>[] = [];

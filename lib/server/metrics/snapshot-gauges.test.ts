@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
-import { full, holder, lock, waiter } from '@/lib/domain/fixture/world';
+import { full, holder, liveSource, lock, waiter } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
 import { calmMs } from '@/lib/domain/rules/easing';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
@@ -10,20 +10,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createHub } from '@/lib/server/live/hub';
 import { createSnapshotGauges } from './snapshot-gauges';
 
-const live: SourceState = {
-  id: 'consul',
-  title: 'Consul',
-  provider: 'consul',
-  datacenter: null,
-  origin: '',
-  state: 'live',
-  lastContactMs: 1,
-  staleSinceMs: null,
-  endsSeenSinceMs: null,
-  restoredAtMs: null,
-  renewals: [],
-  problem: null,
-};
+const live = liveSource({ lastContactMs: 1 });
 
 function scraped() {
   const registry = new Registry();

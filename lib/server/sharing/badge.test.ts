@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { full, holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
+import { full, holder, liveSource, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Scope } from '@/lib/domain/sharing/grant';
@@ -9,20 +9,7 @@ import type { Language } from '@/lib/i18n/messages';
 import { drawBadge } from './badge';
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 3, 4);
-const live: SourceState = {
-  id: 'consul',
-  title: 'Consul',
-  provider: 'consul',
-  datacenter: 'dc1',
-  origin: '',
-  state: 'live',
-  lastContactMs: nowMs - 1,
-  staleSinceMs: null,
-  endsSeenSinceMs: null,
-  restoredAtMs: null,
-  renewals: [],
-  problem: null,
-};
+const live = liveSource({ datacenter: 'dc1', lastContactMs: nowMs - 1 });
 const common = { source: 'consul', datacenter: null, values: false, sessions: true, frames: [], label: '' };
 const ofLock: Scope = { view: 'lock', key: 'leader', ...common };
 const ofPool: Scope = { view: 'semaphore', prefix: 'jobs', ...common };

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
+import { holder, liveSource, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
 import { calmMs, momentMs } from '@/lib/domain/rules/easing';
 import { createFindingSteps, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import type { SourceState } from '@/lib/domain/source-state';
 import type { PooledCredential } from '@/lib/server/identity/credential-pool';
 import { createHub } from '@/lib/server/live/hub';
 import { createEmbedFeeds, feedsPerMakerMax } from './embed-feeds';
@@ -20,20 +19,7 @@ const scope: Scope = {
   frames: [],
   label: '',
 };
-const live: SourceState = {
-  id: 'consul',
-  title: 'Consul',
-  provider: 'test',
-  datacenter: null,
-  origin: '',
-  state: 'live',
-  lastContactMs: 1,
-  staleSinceMs: null,
-  endsSeenSinceMs: null,
-  restoredAtMs: null,
-  renewals: [],
-  problem: null,
-};
+const live = liveSource({ provider: 'test', lastContactMs: 1 });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lock } from '@/lib/domain/fixture/world';
+import { liveSource, lock } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
 import type { SourceState } from '@/lib/domain/source-state';
 import type { Ask } from '@/lib/providers/consul/client/acl';
@@ -13,20 +13,7 @@ import type { ReviewTurn } from './turns';
 
 const keys = Array.from({ length: 200 }, (_, n) => `jobs/${String(n).padStart(3, '0')}`);
 const world: World = { locks: keys.map((key) => lock({ key })), semaphores: [], sessions: [] };
-const live: SourceState = {
-  id: 'consul',
-  title: 'Consul',
-  provider: 'consul',
-  datacenter: null,
-  origin: '',
-  state: 'live',
-  lastContactMs: null,
-  staleSinceMs: null,
-  endsSeenSinceMs: null,
-  restoredAtMs: null,
-  renewals: [],
-  problem: null,
-};
+const live = liveSource();
 const outage = () => new ConsulError({ code: 'unavailable' }, 500, '');
 
 let nowMs: number;
