@@ -38,6 +38,7 @@ export const toldNothing: Told = { redlock: false, semaphore: false, heard: null
 
 const integer = /^-?(?:0|[1-9]\d{0,18})$/;
 const fasterField = /^[A-Za-z0-9+/_-]{22}={0,2}$/;
+const fasterPart = /^.{22,24}:.+:(?:expire_time|lock_count)$/s;
 /** About `Long.MAX_VALUE / 10000`, which Redisson stores for a permit without an end. */
 const neverScore = 900_000_000_000_000;
 /** Redlock's default token: 16 or 20 random bytes in hex; other clients write UUIDs. */
@@ -67,11 +68,22 @@ function fasterOf(fields: NameRead['fields']): readonly FasterOwner[] | null {
     if (redissonIdOf(owner) === null) return null;
     owners.push({ field, owner, count: count > 0 ? count : 1, endMs: Number.isNaN(end) ? null : end });
   }
-  const isOurs = fields.every(
-    ([field]) => fasterField.test(field) || /^.{22,24}:.+:(?:expire_time|lock_count)$/s.test(field),
-  );
+  const isOurs = fields.every(([field]) => fasterField.test(field) || fasterPart.test(field));
   return isOurs && owners.length > 0 ? owners : null;
 }
+
+/**
+ * True when these fields of a hash are all ones that Redisson writes, so that the others may show a form. Redis returns
+ * a part of a hash in any order: of a FasterMultiLock perhaps the ends and counts without their owners.
+ */
+export const mayBeOurs = (fields: NameRead['fields']): boolean =>
+  fields.every(
+    ([field, value]) =>
+      field === 'mode' ||
+      fasterPart.test(field) ||
+      (fasterField.test(field) && redissonIdOf(value) !== null) ||
+      (redissonIdOf(field) !== null && integer.test(value)),
+  );
 
 const hasQueue = ({ queue, queueEnds }: NameRead): boolean =>
   queue.length > 0 && (queueEnds.size > 0 || queue.every((one) => redissonIdOf(one) !== null));

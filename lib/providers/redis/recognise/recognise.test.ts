@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { NameRead, ReadHold } from '@/lib/providers/redis/client/reading';
-import { formOf, type Told, toldNothing } from './form';
+import { formOf, mayBeOurs, type Told, toldNothing } from './form';
 import { type Audience, afterTaken, type Memory, remember } from './memory';
 import { rowOf } from './rows';
 
@@ -414,5 +414,31 @@ describe('everything else', () => {
       }),
     );
     expect(formOf(reading({}), { told: toldNothing, before: null })).toBeNull();
+  });
+});
+
+describe('a part of a hash, in any order', () => {
+  const field = 'UAtNwcfhLzLiIyViPu3ySw';
+  const ends: readonly (readonly [string, string])[] = [
+    [`${field}:${a}:expire_time`, '1764000030000'],
+    [`${field}:${a}:lock_count`, '1'],
+  ];
+
+  test.each([
+    ['ends and counts of a FasterMultiLock without their owners', ends],
+    ['one with its owner', [[field, a], ...ends]],
+    ['the mode of a read-write lock without its holders', [['mode', 'read']]],
+    ['a holder', [[a, '2']]],
+    ['nothing', []],
+  ] as const)('is read on where it may be Redisson’s: %s', (_, fields) => {
+    expect(mayBeOurs(fields as never)).toBe(true);
+  });
+
+  test.each([
+    ['a field of another program', [...ends, ['note', 'x']]],
+    ['a value of another program', [[field, 'x']]],
+    ['a holder without a count', [[a, 'x']]],
+  ] as const)('is left where it is not: %s', (_, fields) => {
+    expect(mayBeOurs(fields as never)).toBe(false);
   });
 });

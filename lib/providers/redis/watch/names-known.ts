@@ -3,7 +3,7 @@ import type { SourceId } from '@/lib/domain/source';
 import { twinOf } from '@/lib/providers/redis/client/names';
 import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/reading';
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
-import { formOf, type Told } from '@/lib/providers/redis/recognise/form';
+import { mayBeOurs, type Told } from '@/lib/providers/redis/recognise/form';
 import { nextLookMs } from '@/lib/providers/redis/recognise/lease';
 import {
   type Audience,
@@ -189,8 +189,6 @@ export function createNamesKnown({
     others.add(name, nowMs);
   }
 
-  const isOurs = (read: NameRead) => formOf(read, { told: hintsOf(read.name), before: null }) !== null;
-
   /** `waiters`: the look came after the waiters, and so says something of them. */
   function audienceOf(
     { memory, audience: before }: Known,
@@ -222,7 +220,7 @@ export function createNamesKnown({
       return;
     }
     const isGlimpse = read.cut && read.type === 'hash' && before === null && !wide.has(name);
-    if (isGlimpse && (read.fields.length === 0 || isOurs(read))) {
+    if (isGlimpse && mayBeOurs(read.fields)) {
       wide.add(name);
       agenda.at(name, nowMs);
       return;
