@@ -72,6 +72,9 @@ function fasterOf(fields: NameRead['fields']): readonly FasterOwner[] | null {
   return isOurs && owners.length > 0 ? owners : null;
 }
 
+const isHold = ([field, value]: NameRead['fields'][number]): boolean =>
+  redissonIdOf(field) !== null && integer.test(value);
+
 /**
  * True when these fields of a hash are all ones that Redisson writes, so that the others may show a form. Redis returns
  * a part of a hash in any order: of a FasterMultiLock perhaps the ends and counts without their owners.
@@ -82,7 +85,7 @@ export const mayBeOurs = (fields: NameRead['fields']): boolean =>
       field === 'mode' ||
       fasterPart.test(field) ||
       (fasterField.test(field) && redissonIdOf(value) !== null) ||
-      (redissonIdOf(field) !== null && integer.test(value)),
+      isHold([field, value]),
   );
 
 const hasQueue = ({ queue, queueEnds }: NameRead): boolean =>
@@ -93,8 +96,7 @@ function formOfHash(read: NameRead, before: Form | null): Form | null {
   const faster = fasterOf(fields);
   if (faster !== null) return { kind: 'faster-multi', owners: faster };
   const ids = fields.filter(([field]) => field !== 'mode');
-  if (ids.length === 0 || !ids.every(([field, value]) => redissonIdOf(field) !== null && integer.test(value)))
-    return null;
+  if (ids.length === 0 || !ids.every(isHold)) return null;
   const mode = fields.find(([field]) => field === 'mode')?.[1];
   if (mode !== undefined) return mode === 'read' || mode === 'write' ? { kind: 'read-write' } : null;
   const fair = hasQueue(read) || (before?.kind === 'lock' && before.fair);
