@@ -219,6 +219,16 @@ test('a token that may not follow the log says so, and the locks are there all t
   watching = null;
 });
 
+test('a server that refuses every token while it starts is followed as soon as it takes them', async () => {
+  proxy = await startFaultProxy(consul.address);
+  // As Consul 1.8.7 answers until its copy of the tokens has come.
+  proxy.answer({ status: 403, body: 'ACL not found' });
+  watching = watch(proxy.address);
+  await until(() => watching?.sources.at(-1)?.renewals[0]?.state === 'forbidden', { what: 'forbidden' });
+  proxy.accept();
+  await observed();
+});
+
 test('a renewal through another agent is seen only where that one is followed', async () => {
   const beside = await startConsul({ beside: consul });
   watching = watch(consul.address);

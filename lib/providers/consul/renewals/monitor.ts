@@ -2,7 +2,7 @@
  * Follows the log of one agent for the renewals that go through it (decision 14).
  *
  *   connecting --a beat of ours shows in the stream--> observed --a gap--> connecting
- *       '--refused: forbidden, retried slowly       '--no stream: unreachable, retried sooner
+ *       '--refused: forbidden, retried slower       '--no stream: unreachable, retried sooner
  *
  * Silence proves nothing. A network that swallows packets, a slow reader (the agent drops lines without notice) and a
  * stopped process all look like clients that have stopped. So a cheap, marked call, the beat, goes to the same agent
@@ -39,7 +39,11 @@ const beatLateMs = 4_000;
 /** The time between two looks of this process at its streams. A pause above `stallMs` is a stall. */
 const pulseMs = 500;
 const stallMs = 2_000;
-const forbiddenRestMs = 60_000;
+/**
+ * The rest after a refusal, longer each time. The first is short: a server that starts refuses every token for a second
+ * or two, until its copy of the tokens has come.
+ */
+const refusedRestMs = { minMs: 2_000, maxMs: 60_000 };
 const backoffMaxMs = 15_000;
 /** Two streams begin this far apart, so that one limit cannot end both before a third has begun. */
 const apartMs = 2_500;
@@ -64,6 +68,7 @@ export async function followMonitor(options: MonitorOptions, signal: AbortSignal
   const { settings, clock, onWatch } = options;
   const agent = origin(settings);
   const backoff = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
+  const refused = createBackoff({ random: clock.random, ...refusedRestMs });
   let state: RenewalWatch['state'] | null = null;
   const setState = (next: RenewalWatch['state'], sinceMs: number | null = null) => {
     if (next === state) return;
@@ -72,6 +77,7 @@ export async function followMonitor(options: MonitorOptions, signal: AbortSignal
   };
   const observed = () => {
     backoff.reset();
+    refused.reset();
     setState('observed', clock.now());
   };
   setState('connecting');
@@ -80,7 +86,7 @@ export async function followMonitor(options: MonitorOptions, signal: AbortSignal
     if (signal.aborted) return;
     setState(end === 'gap' ? 'connecting' : end);
     try {
-      await clock.pause(end === 'forbidden' ? forbiddenRestMs : backoff.next(), signal);
+      await clock.pause((end === 'forbidden' ? refused : backoff).next(), signal);
     } catch {
       // Aborted while resting.
       return;
