@@ -221,7 +221,7 @@ test('a token that may not follow the log says so, and the locks are there all t
 
 test('a server that refuses every token while it starts is followed as soon as it takes them', async () => {
   proxy = await startFaultProxy(consul.address);
-  // As Consul 1.8.7 answers until its copy of the tokens has come.
+  // So Consul 1.8.7 answers until it knows its leader; 1.22.7 does so in other words.
   proxy.answer({ status: 403, body: 'ACL not found' });
   watching = watch(proxy.address);
   await until(() => watching?.sources.at(-1)?.renewals[0]?.state === 'forbidden', { what: 'forbidden' });

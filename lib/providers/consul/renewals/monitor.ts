@@ -40,8 +40,8 @@ const beatLateMs = 4_000;
 const pulseMs = 500;
 const stallMs = 2_000;
 /**
- * The rest after a refusal, longer each time. The first is short: a server that starts refuses every token for a second
- * or two, until its copy of the tokens has come.
+ * The rest after a refusal, longer each time. The first is short, because a server that starts refuses every token until
+ * it knows its leader: for up to 3 s.
  */
 const refusedRestMs = { minMs: 2_000, maxMs: 60_000 };
 const backoffMaxMs = 15_000;
