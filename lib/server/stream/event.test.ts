@@ -13,6 +13,16 @@ test('viewers with one filter share the bytes of an event', () => {
   expect(events.snapshot(big, viewNamed('jobs/'))).toBe(events.snapshot(big, viewNamed('jobs/')));
 });
 
+test('viewers whose filters differ in any part do not share them', async () => {
+  const rows = ['one', 'two'].map((source) => ({ kind: 'lock', source, key: `held in ${source}` }));
+  const mixed = { ...big, locks: rows } as unknown as Snapshot;
+  const told = async (source: string) =>
+    Buffer.from(await events.snapshot(mixed, viewOf({ prefix: '', kind: null, source }, 'identity'))).toString();
+  expect(await told('one')).toContain('held in one');
+  expect(await told('two')).toContain('held in two');
+  expect(await told('two')).not.toContain('held in one');
+});
+
 test('at any number of filters, the kept bytes of one snapshot have a bound', async () => {
   const { length: size } = await events.snapshot(big, viewNamed('jobs/'));
   let kept = 0;

@@ -69,7 +69,7 @@ export interface View {
 export const viewOf = (filter: Filter | null, encoding: Encoding): View => ({
   filter,
   encoding,
-  name: filter === null ? encoding : JSON.stringify([encoding, filter.prefix, filter.kind]),
+  name: filter === null ? encoding : JSON.stringify([encoding, filter]),
 });
 
 /** The bytes of an event, or a promise of a large one, compressed on another thread. */
