@@ -17,7 +17,10 @@ const port = Number(process.env.PORT || 3000);
 
 const { default: next } = await import('next');
 const server = createServer();
-const app = next({ dev, dir: process.cwd(), hostname, port, httpServer: server });
+// Next takes every `Upgrade` request of the server that it is given, past all guards, and leaves the connection open for
+// good. Pages in development reload by it; otherwise it is given a server that nobody reaches, and ours answers such a
+// request as any other.
+const app = next({ dev, dir: process.cwd(), hostname, port, httpServer: dev ? server : createServer() });
 
 /** `lib/server/entry/start.ts` reads this. Next loads several copies of a module, so they share nothing but a symbol. */
 const started = new Promise((resolve) => {

@@ -1,5 +1,6 @@
 /** Web safety, request by request: forbidden things, tried on every route. */
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { furnishSafe, openToAll, own, stateOf, writes } from '@/e2e/support/attempts';
 import { furnish, screensOf } from '@/e2e/support/furnish';
 import { ask, json, type Raw, routePaths } from '@/e2e/support/raw';
@@ -193,6 +194,26 @@ test('every other method is refused with what is allowed, on every route and on 
   });
   expect(action.status).toBe(405);
   expect(await stateOf(consul)).toBe(before);
+});
+
+test('a request for another protocol is answered as any other, by every guard, and its connection ends', async ({
+  baseUrl,
+}) => {
+  const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
+  const asked = (raw: Raw) => ask(baseUrl, { ...raw, headers: { ...headers, ...raw.headers } });
+  expect((await asked({ path: '/healthz' })).status).toBe(200);
+  expect((await asked({ path: '/' })).headers['content-security-policy']).toBeDefined();
+  expect(own(await asked({ path: '/', headers: { host: 'evil.example' } }))).toBe('421 forbidden other-host');
+  expect(own(await asked({ path: `/?key=${'x'.repeat(9_000)}` }))).toBe('414 invalid address-too-long');
+  expect((await asked({ path: '/lock', method: 'PATCH' })).status).toBe(405);
+
+  const { hostname, port, host } = new URL(baseUrl);
+  for (const path of ['//x', '/lock', '/healthz']) {
+    const socket = connect(Number(port), hostname);
+    const ended = once(socket, 'close', { signal: AbortSignal.timeout(20_000) });
+    socket.resume().end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n`);
+    await ended;
+  }
 });
 
 test('an address longer than any key needs is 414, on pages and routes', async ({ baseUrl }) => {
