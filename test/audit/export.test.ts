@@ -183,6 +183,28 @@ for (const kind of await storesHere()) {
         await reader?.cancel();
         expect(reads).toBeLessThan(3);
       });
+
+      test('let others in between their batches, where no row matches too', async () => {
+        let turn = 0;
+        let next = setImmediate(function count() {
+          turn += 1;
+          next = setImmediate(count);
+        });
+        const readIn: number[] = [];
+        const counted = {
+          ...audit,
+          read: (query: Parameters<typeof audit.read>[0]) => {
+            readIn.push(turn);
+            return audit.read(query);
+          },
+        };
+        const request = new Request('http://signalbox/api/v1/audit?format=jsonl&person=nobody');
+        const response = await answerAudit(request, caller, { ...runtime, audit: counted });
+        expect(await response.text()).toBe('');
+        clearImmediate(next);
+        expect(readIn.length).toBeGreaterThan(2);
+        expect(new Set(readIn).size).toBe(readIn.length);
+      });
     });
 
     describe('CSV', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
 import { entryOf } from '@/test/support/audit';
 import { createAuditLater } from './retry-queue';
@@ -42,6 +42,38 @@ test('rows that could not be written are written in their order once the store i
   expect(written).toEqual(['1', '2', '3']);
   expect(lost).toEqual([]);
   await later.close();
+});
+
+test('a row that fails while another is tried again is not taken for written with it', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const calls: { readonly thread: string; readonly end: (fails: boolean) => void }[] = [];
+  const append = ({ thread }: AuditEntry) =>
+    new Promise<AuditRow>((resolve, reject) => {
+      calls.push({ thread, end: (fails) => (fails ? reject(new Error('away')) : resolve({} as AuditRow)) });
+    });
+  const log = { info: () => {}, error: () => {} } as never;
+  const later = createAuditLater({ audit: { append }, log });
+  const tried = () => calls.map(({ thread }) => thread);
+  const [first, second] = [later.write(entry('1')), later.write(entry('2'))];
+  calls.shift()?.end(true);
+  await first;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tried()).toEqual(['2', '1']);
+  // The store does not answer the retry of the first row yet.
+  calls.shift()?.end(true);
+  await second;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tried()).toEqual(['1']);
+  calls.shift()?.end(false);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(tried()).toEqual(['2']);
+  calls.shift()?.end(true);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([tried(), later.pending]).toEqual([['2'], 1]);
+  calls.shift()?.end(false);
+  await later.close();
+  expect(later.pending).toBe(0);
 });
 
 test('a row that waits keeps the time of its event, however often it is tried', async () => {

@@ -29,25 +29,27 @@ export function createAuditLater({
 }: AuditLaterOptions): AuditLater {
   const rows: { readonly entry: AuditEntry; readonly since: number }[] = [];
   const attempts = new Set<Promise<void>>();
+  /** Until the retry has ended. A second one beside it would take a row for written that the first still writes. */
   let timer: ReturnType<typeof setTimeout> | null = null;
   let waitMs = retryMs.first;
   let closed = false;
 
   const logLost = (entry: AuditEntry) => log.error({ row: entry }, 'audit row lost');
   const retry = async () => {
-    timer = null;
     // A store that refuses one row refuses them all.
     while (rows[0] !== undefined) {
       const { entry, since } = rows[0];
       try {
         await audit.append(entry, since);
       } catch {
+        timer = null;
         waitMs = Math.min(waitMs * 2, retryMs.longest);
         schedule();
         return;
       }
       rows.shift();
     }
+    timer = null;
     waitMs = retryMs.first;
     log.info('audit rows that could not be written before are written');
   };

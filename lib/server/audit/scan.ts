@@ -1,5 +1,6 @@
 /** Walks the audit from the newest row down, as one viewer sees it. Only one batch is in memory. */
 
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import { type Deed, type DeedState, deedOf } from '@/lib/domain/actions/deed';
 import { firstSource, type SourceId } from '@/lib/domain/source';
@@ -113,6 +114,8 @@ export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
       if (filter.outcome === null || (await stateOf(row)) === filter.outcome) rows.push(row);
     yield { rows, seen, looked: read.length, lowest: last.seq };
     if (read.length < batchRows) return;
+    // SQLite answers within this turn. Without others, a walk through a million rows would hold up the whole server.
+    await yieldToEventLoop();
     below = last.seq;
   }
 }
