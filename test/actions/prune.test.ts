@@ -1,7 +1,9 @@
 /** Pruning ghosts, one semaphore or many at once, on a real Consul. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { readAll } from '@/lib/providers/consul/actions/consistent-read';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { bodyBytesMax } from '@/lib/server/actions/request';
 import { startConsul } from '@/test/support/consul';
 import {
   actorOn,
@@ -82,6 +84,36 @@ test('many at once: one that moved is refused, the others are done', async () =>
   ]);
   expect(await recorded(client, p2)).toHaveLength(2);
   expect(await recorded(client, p3)).toEqual([]);
+});
+
+test('many ghosts in each of many semaphores still make a plan that the server takes back', async () => {
+  const prefixes = Array.from({ length: 500 }, (_, n) =>
+    fresh(`semaphore/after-the-crash/of-all-machines/${n}`),
+  );
+  const holders = () => Object.fromEntries(Array.from({ length: 20 }, () => [randomUUID(), true]));
+  const record = () => JSON.stringify({ Limit: 20, Holders: holders() });
+  await Promise.all(prefixes.map((prefix) => entry(client, prefix, record())));
+  const action = { type: 'semaphore.prune' as const, source: 'consul', prefixes };
+  const { expect: expected } = planned(await actor.plan(action, signal()));
+  const body = JSON.stringify({ mode: 'apply', action, reason: 'x'.repeat(500), expect: expected });
+  expect(Buffer.byteLength(body)).toBeLessThan(bodyBytesMax);
+});
+
+test('of many ghosts in a batch, a change of one is seen', async () => {
+  const prefixes = [fresh('semaphore/long'), fresh('semaphore/steady')];
+  const ids = Array.from({ length: 30 }, () => randomUUID()).sort();
+  const record = (last: string) =>
+    JSON.stringify({ Limit: 40, Holders: Object.fromEntries([...ids, last].map((id) => [id, true])) });
+  const last = `ffffffff-ffff-4fff-8fff-fffffffffff1`;
+  for (const prefix of prefixes) await entry(client, prefix, record(last));
+  const action = { type: 'semaphore.prune' as const, source: 'consul', prefixes };
+  const { expect: expected } = planned(await actor.plan(action, signal()));
+  const { key, flags, modifyIndex: index } = await row(client, `${prefixes[0]}/.lock`);
+  await client.cas({ key, flags, index, value: Buffer.from(record(last.replace(/1$/, '2'))) });
+  expect(done(await actor.apply(action, expected, signal())).parts).toMatchObject([
+    { done: false, problem: { code: 'stale', difference: [{ code: 'ghosts-changed' }] } },
+    { done: true, detail: { code: 'pruned', facts: { ghosts: 31 } } },
+  ]);
 });
 
 test('a chosen semaphore without ghosts is named in the plan, and has its outcome', async () => {

@@ -5,7 +5,7 @@ import { expectSchema } from '@/lib/domain/actions/expect';
 import { actionSchema } from '@/lib/domain/actions/schema';
 import type { Problem } from '@/lib/domain/problem';
 
-/** A prune of 500 semaphores sends about 250 bytes for each, in the action and the expectation. */
+/** A prune of 500 semaphores sends up to 400 bytes for each, in the action and the expectation. */
 export const bodyBytesMax = 256 * 1024;
 
 const reason = z.string().trim().max(reasonLengthMax);

@@ -148,10 +148,11 @@ export function expectEntry(key: string, row: KvRow | null, seen?: string): Entr
   };
 }
 
-/** Shortens a long fact to its beginning and a digest. */
-export function fact(text: string): string {
-  if (text.length <= seenLengthMax / 2) return text;
-  return `${text.slice(0, 200)}… (${createHash('sha256').update(text).digest('hex')})`;
+/** Shortens a fact of more than `max` characters to its beginning and a digest. */
+export function fact(text: string, max = seenLengthMax / 2): string {
+  if (text.length <= max) return text;
+  const start = text.slice(0, Math.min(200, max / 2));
+  return `${start}… (${createHash('sha256').update(text).digest('hex')})`;
 }
 
 /** A short digest of everything that a session held. The order of `keys` does not matter. */

@@ -3,11 +3,12 @@
  * comparison, so a changed one does not hold up the others.
  */
 
+import type { ActionOf } from '@/lib/domain/actions/action';
 import type { OutcomePart, Touch, Warning } from '@/lib/domain/actions/plan';
 import { shortId } from '@/lib/domain/model';
 import type { Why } from '@/lib/domain/refusal';
 import type { SourceId } from '@/lib/domain/source';
-import { type SemaphoreRef, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
+import { semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import { anyName } from '@/lib/providers/consul/client/acl';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey, isSessionId } from '@/lib/providers/consul/rows/coordination';
@@ -21,7 +22,7 @@ import {
   requireSemaphoreInView,
   requireTaken,
 } from './consistent-read';
-import { expectEntry, requireUnchanged, rowDifference, type SeenChangeCode } from './expectation';
+import { expectEntry, fact, requireUnchanged, rowDifference, type SeenChangeCode } from './expectation';
 import { rewriting } from './manual';
 import { entryNeed, writing } from './needs';
 import {
@@ -39,8 +40,13 @@ import { converge, isTooLarge, problemOf, requireFits } from './write';
 
 type Part = OutcomePart;
 
-/** Every id in full, for the expectation. */
-const idsOf = (ghosts: readonly string[]) => [...ghosts].sort().join(', ');
+/** Five ids. The request to apply a batch repeats the ghosts of each semaphore, and the server bounds its bytes. */
+const batchFactMax = 200;
+/** All ghosts as the fact that a plan compares. */
+const factOf = (ghosts: readonly string[], { prefixes }: ActionOf<'semaphore.prune'>) => {
+  const ids = [...ghosts].sort().join(', ');
+  return prefixes.length > 1 ? fact(ids, batchFactMax) : ids;
+};
 const named = (ghosts: readonly string[]) => ghosts.map(shortId).join(', ');
 
 const stored = (text: string | undefined) =>
@@ -96,10 +102,10 @@ function planPrune(
 
 async function prune(
   context: ActContext,
-  of: SemaphoreRef,
+  action: ActionOf<'semaphore.prune'>,
+  prefix: string,
   seen: SeenChangeCode,
 ): Promise<{ part: Part; lost: boolean }> {
-  const { prefix } = of;
   const read = () => readSemaphore(context, prefix);
   let pruned: string[] = [];
   const { answerLost } = await converge(context, {
@@ -110,7 +116,7 @@ async function prune(
       requireUnchanged(
         rowDifference(seen, coordinationKey(prefix), rows.lock, {
           code: 'ghosts-changed',
-          now: idsOf(ghosts),
+          now: factOf(ghosts, action),
         }),
         rows.lock !== null && ghosts.length === 0,
       );
@@ -128,7 +134,10 @@ async function prune(
     pruned.length === 0
       ? { code: 'had-no-ghost', facts: {} }
       : { code: 'pruned', facts: { ghosts: pruned.length, named: named(pruned) } };
-  return { part: { subject: semaphoreSubject(of), done: true, problem: null, detail }, lost: answerLost };
+  return {
+    part: { subject: semaphoreSubject({ source: action.source, prefix }), done: true, problem: null, detail },
+    lost: answerLost,
+  };
 }
 
 /** The reason for no prune: no ghost, or a hidden session that only looks like one. */
@@ -215,7 +224,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       },
       expect: {
         entries: all.map((rows) =>
-          expectEntry(coordinationKey(rows.prefix), rows.lock, idsOf(ghostsIn(rows))),
+          expectEntry(coordinationKey(rows.prefix), rows.lock, factOf(ghostsIn(rows), action)),
         ),
         sessions: [],
       },
@@ -244,13 +253,14 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
   },
 
   /** A single semaphore is refused as a whole. Among many, each part reports its own result. */
-  async apply({ source, prefixes }, seen, context) {
+  async apply(action, seen, context) {
+    const { source, prefixes } = action;
     for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const parts: Part[] = [];
     let lost = false;
     for (const prefix of new Set(prefixes)) {
       try {
-        const one = await prune(context, { source, prefix }, seen);
+        const one = await prune(context, action, prefix, seen);
         parts.push(one.part);
         lost ||= one.lost;
       } catch (error) {
