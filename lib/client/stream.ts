@@ -16,12 +16,11 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import { apply, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { paths } from './paths';
+import { silenceMaxMs } from './silence';
 import { pingContact, pingTime, readPatch, readSnapshot } from './validate-event';
 
 export type ConnectionState = 'live' | 'connecting' | 'lost';
 
-/** The server sends a ping every 3 s at least. */
-const silenceMaxMs = 8_000;
 /** Longest time from the head of an answer to its first event, which a browser delivers only with its last byte. */
 const firstMaxMs = 60_000;
 const retryMs = {
