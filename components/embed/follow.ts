@@ -13,6 +13,7 @@
  * Where there are too many readers for a stream, that also keeps the page from growing old.
  */
 import { serverClock } from '@/lib/client/server-clock';
+import { silenceMaxMs } from '@/lib/client/silence';
 import { pingContact, pingTime, readPatch, readSnapshot } from '@/lib/client/validate-event';
 import { otherBuilds } from '@/lib/domain/build';
 import { apply } from '@/lib/domain/world/change';
@@ -40,8 +41,6 @@ export interface FollowOptions {
   readonly onOtherBuild: (name: string) => void;
 }
 
-/** The server sends a ping every 3 s at least. */
-const silenceMaxMs = 8_000;
 const overWhy = (data: string): OverWhy =>
   (/"code":"grant-(maker-gone|server-narrow)"/.exec(data)?.[1]?.replace('server-', '') as OverWhy) ?? 'plain';
 const retryMs = { min: 1_000, max: 15_000 };

@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest';
 import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
-import { lockOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
+import { lockOf, nowMs, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider } from '@/components/live/clock';
 import { useSnapshot } from '@/lib/client/page-data';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -19,6 +19,17 @@ test('changes since are counted once for each added, removed or changed row', ()
   expect(changesSince(before, before)).toBe(0);
   expect(changesSince(before, after)).toBe(3);
   expect(changesSince(before, structuredClone(before))).toBe(0);
+});
+
+test('rows of one name in two sources are two rows, and each counts only when it changed itself', () => {
+  const inBoth = (modifyIndex: string) => ({
+    locks: [lockOf('a'), lockOf('a', { source: 'second', modifyIndex })],
+    semaphores: [semaphoreOf('s'), semaphoreOf('s', { source: 'second' })],
+    sessions: [sessionOf(1), sessionOf(1, { source: 'second' })],
+  });
+  const here = snapshotOf(inBoth('1'));
+  expect(changesSince(here, structuredClone(here))).toBe(0);
+  expect(changesSince(here, snapshotOf(inBoth('2')))).toBe(1);
 });
 
 test('a moment is taken once, and a tab keeps the last few', () => {

@@ -1,6 +1,7 @@
 'use client';
 /** A frozen page: its moment, and how much has changed since. */
 import { createContext, use } from 'react';
+import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
@@ -65,11 +66,8 @@ export class Moments {
 }
 
 type Table = 'locks' | 'semaphores' | 'sessions';
-const nameOf = {
-  locks: (row: Snapshot['locks'][number]) => row.key,
-  semaphores: (row: Snapshot['semaphores'][number]) => row.prefix,
-  sessions: (row: Snapshot['sessions'][number]) => row.id,
-};
+/** With the source: two sources may have a row of one key, prefix or id. */
+const nameOf = { locks: lockName, semaphores: semaphoreName, sessions: sessionName };
 
 function changedIn(table: Table, before: Snapshot, now: Snapshot): number {
   if (before[table] === now[table]) return 0;

@@ -17,6 +17,15 @@ test.each([
   expect(after.locks.filter((lock) => before.locks.includes(lock))).toHaveLength(keptCount);
 });
 
+test('a lock that appears in one source makes no lock of another source look changed', () => {
+  const second = (key: string) => lockOf(key, { source: 'second' });
+  const both = snapshotOf({ locks: [lockOf('a'), lockOf('d'), second('a'), second('b'), second('e')] });
+  const next = [lockOf('a'), lockOf('d'), lockOf('z'), second('a'), second('b'), second('e')];
+  const after = keptSnapshot(both, structuredClone({ ...both, locks: next }));
+  expect(after.locks).toEqual(next);
+  expect(after.locks.filter((lock) => both.locks.includes(lock))).toHaveLength(5);
+});
+
 test('lists in which nothing changed stay the same lists', () => {
   const after = keptSnapshot(before, whole(...names));
   expect(after.locks).toBe(before.locks);

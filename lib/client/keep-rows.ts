@@ -2,10 +2,11 @@
  * Unchanged rows stay the same objects, so that nothing renders again for them. Rows match by name: by place, one new
  * lock would make all later ones look changed.
  */
+import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
-/** Both sorted by name in code unit order. */
+/** Both sorted by row name, which has the source in it, in code unit order. */
 function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T) => string): readonly T[] {
   if (before === after) return before;
   let at = 0;
@@ -33,9 +34,9 @@ function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T)
 export function keptSnapshot(before: Snapshot, after: Snapshot): Snapshot {
   return {
     ...after,
-    locks: keptRows(before.locks, after.locks, (lock) => lock.key),
-    semaphores: keptRows(before.semaphores, after.semaphores, (semaphore) => semaphore.prefix),
-    sessions: keptRows(before.sessions, after.sessions, (session) => session.id),
+    locks: keptRows(before.locks, after.locks, lockName),
+    semaphores: keptRows(before.semaphores, after.semaphores, semaphoreName),
+    sessions: keptRows(before.sessions, after.sessions, sessionName),
     findings: keptRows(before.findings, after.findings, (finding) => finding.id),
     source: same(before.source, after.source) ? before.source : after.source,
   };

@@ -184,3 +184,48 @@ test('a worker that fails or answers too late leaves the page’s own connection
   expect(view.snapshot.get().version).toBe(3);
   end();
 });
+
+test('a page whose worker dies while live says that it is lost, and follows on its own', async () => {
+  const { view, end, worker } = followShared();
+  worker.say({ type: 'state', state: 'live' });
+  worker.say({ type: 'snapshot', snapshot: snapshot(3) });
+  // Pings keep it.
+  for (let n = 0; n < 5; n += 1) {
+    await vi.advanceTimersByTimeAsync(3_000);
+    worker.say({ type: 'time', atMs: Date.now(), contactMs: null });
+  }
+  const heardMs = Date.now();
+  await vi.advanceTimersByTimeAsync(11_900);
+  expect([view.connection.get().state, sources.length]).toEqual(['live', 0]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(view.connection.get()).toEqual({ state: 'lost', sinceMs: heardMs });
+  worker.say({ type: 'state', state: 'live' });
+  expect(view.connection.get().state).toBe('lost');
+  sources[0]?.say('snapshot', snapshot(5), 'i-5');
+  expect([view.connection.get().state, view.snapshot.get().version]).toEqual(['live', 5]);
+  end();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a worker that tries to connect is left to it, however long it takes', async () => {
+  const { view, end, worker } = followShared();
+  worker.say({ type: 'state', state: 'live' });
+  worker.say({ type: 'state', state: 'lost' });
+  await vi.advanceTimersByTimeAsync(hourMs);
+  expect([view.connection.get().state, sources.length]).toEqual(['lost', 0]);
+  worker.say({ type: 'state', state: 'live' });
+  expect(view.connection.get().state).toBe('live');
+  end();
+});
+
+test('a page that was frozen reads what its worker said meanwhile before it believes its timer', async () => {
+  const { view, end, worker } = followShared();
+  worker.say({ type: 'state', state: 'live' });
+  sleep();
+  // What is due runs first, and what it starts later waits.
+  await vi.runOnlyPendingTimersAsync();
+  worker.say({ type: 'time', atMs: Date.now(), contactMs: null });
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect([view.connection.get().state, sources.length]).toEqual(['live', 0]);
+  end();
+});

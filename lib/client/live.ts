@@ -10,6 +10,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { LiveView } from './live-view';
 import type { FromWorker, ToWorker } from './live-worker';
 import { serverClock } from './server-clock';
+import { silenceMaxMs } from './silence';
 import { type ConnectionState, followStream, type StreamOptions } from './stream';
 import { workerName } from './worker-name';
 
@@ -90,7 +91,10 @@ function followAlone(
   };
 }
 
-/** `onSilent`: the worker does not answer. */
+/**
+ * `onSilent`: the worker does not answer, or has fallen silent. While it lives, it passes on each ping, and says that it
+ * is cut off when these stay away. Its browser may end it at any time, and a port does not report that.
+ */
 function followShared(
   { snapshot, state, time, current, signedOut, otherBuild }: Sink,
   worker: SharedWorker,
@@ -98,11 +102,25 @@ function followShared(
 ): EndLive {
   const { port } = worker;
   const post = (message: ToWorker) => port.postMessage(message);
-  const silent = setTimeout(onSilent, workerAnswersMs);
+  let isLive = false;
+  let silent = setTimeout(onSilent, workerAnswersMs);
+  const giveUp = () => {
+    state('lost');
+    onSilent();
+  };
+  // In two steps: a page that slept may run this timer before it reads the messages that wait, and these stop it.
+  const restartSilence = () => {
+    silent = setTimeout(() => {
+      silent = setTimeout(giveUp, workerAnswersMs);
+    }, silenceMaxMs);
+  };
   worker.onerror = onSilent;
   port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     clearTimeout(silent);
     worker.onerror = null;
+    if (data.type === 'state') isLive = data.state === 'live';
+    // A worker that tries to connect has nothing to pass on.
+    if (isLive) restartSilence();
     if (data.type === 'state') state(data.state);
     else if (data.type === 'snapshot') snapshot(data.snapshot);
     else if (data.type === 'signed-out') signedOut(data.problem);

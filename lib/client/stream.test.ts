@@ -172,6 +172,48 @@ test('an ended stream is not tried again, and a resumed one starts over', () => 
   expect(latest().url).toBe('/api/v1/events');
 });
 
+test('a stream that must ask again does so at once from its version, and nobody sees it', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  const first = latest();
+  first.say('again', {});
+  expect(first.closed).toBe(true);
+  first.dispatchEvent(new Event('error'));
+  expect(sources.map(({ url }) => url)).toEqual(['/api/v1/events', '/api/v1/events?since=i-4']);
+  vi.advanceTimersByTime(7_900);
+  latest().say('ping', {});
+  vi.advanceTimersByTime(7_900);
+  latest().say('patch', patch(4), 'i-5');
+  expect([states, seen, sources.length]).toEqual([['live'], [4, 5], 2]);
+});
+
+test('a stream that asked again is live no longer than any silence may last', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  latest().say('again', {});
+  // The head comes, and a large world after it takes its time.
+  latest().dispatchEvent(new Event('open'));
+  vi.advanceTimersByTime(7_900);
+  expect(states).toEqual(['live']);
+  vi.advanceTimersByTime(200);
+  expect([states, sources.length]).toEqual([['live', 'lost'], 2]);
+  latest().say('snapshot', snapshot(5), 'i-5');
+  expect(states).toEqual(['live', 'lost', 'live']);
+});
+
+test('a refusal after it must ask again is lost at once', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  latest().say('again', {});
+  Object.assign(latest(), { readyState: 2 });
+  latest().dispatchEvent(new Event('error'));
+  expect(states).toEqual(['live', 'lost']);
+});
+
+test('a server that only ever says to ask again is not asked without a rest', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  latest().say('again', {});
+  latest().say('again', {});
+  expect([states.at(-1), sources.length]).toEqual(['lost', 2]);
+});
+
 test("each try names the stream's person", () => {
   stream.pause();
   const own = followStream({

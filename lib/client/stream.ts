@@ -7,6 +7,9 @@
  * A minute may pass between the head of an answer and its first event, over a thin line. A `signed-out` event ends the
  * stream for good.
  *
+ * An `again` event ends a stream whose reader must show the present cookie. Nothing is wrong and nothing was missed, so
+ * it stays live over the change to a new connection, for as long as any silence may last.
+ *
  * A patch that does not fit means that one was missed: the stream reopens without an id, for a whole snapshot. An event
  * that is not sound (`validate-event.ts`) does the same after a rest. Where unreadable news follows each snapshot (a tab from
  * before an upgrade), the rests grow.
@@ -16,12 +19,11 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import { apply, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { paths } from './paths';
+import { silenceMaxMs } from './silence';
 import { pingContact, pingTime, readPatch, readSnapshot } from './validate-event';
 
 export type ConnectionState = 'live' | 'connecting' | 'lost';
 
-/** The server sends a ping every 3 s at least. */
-const silenceMaxMs = 8_000;
 /** Longest time from the head of an answer to its first event, which a browser delivers only with its last byte. */
 const firstMaxMs = 60_000;
 const retryMs = {
@@ -83,13 +85,18 @@ export function followStream({
   /** Unreadable patches since the last readable one. */
   let doubts = 0;
   const hearBuild = otherBuilds(onOtherBuild);
+  /** Something came on the present connection. */
+  let heard = false;
   let silence: ReturnType<typeof setTimeout> | undefined;
+  /** The end of the time in which a new connection may still be called live for what the last one said. */
+  let unconfirmed: ReturnType<typeof setTimeout> | undefined;
   /** The deadline by the clock, which advances while timers sleep. */
   let dueMs = Number.POSITIVE_INFINITY;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
   const close = () => {
     clearTimeout(silence);
+    clearTimeout(unconfirmed);
     clearTimeout(retry);
     source?.close();
     source = null;
@@ -109,6 +116,8 @@ export function followStream({
   };
   const alive = () => {
     failures = 0;
+    heard = true;
+    clearTimeout(unconfirmed);
     restartSilence();
     onState('live');
   };
@@ -149,6 +158,7 @@ export function followStream({
 
   function connect(): void {
     close();
+    heard = false;
     const opened = open(paths.api.events(person, lastId));
     source = opened;
     const on = (name: string, listener: (event: MessageEvent<string>) => void) =>
@@ -177,6 +187,13 @@ export function followStream({
       lastId = null;
       onState('connecting');
       onSignedOut(problemOf(event.data));
+    });
+    on('again', () => {
+      // A server that says nothing else must not be asked without a rest.
+      if (!heard) return onLost();
+      connect();
+      // A first event may take far longer than a silence.
+      unconfirmed = setTimeout(() => onState('lost'), silenceMaxMs);
     });
     on('open', () => restartSilence(firstMaxMs));
     on('error', () => onLost(opened.readyState === closed));

@@ -40,7 +40,7 @@ test("a viewer from before access control does not look on with the server's tok
   for (const socket of sockets) socket.destroy();
   await until(async () => (await here.snapshot({})).status === 401, { what: 'tokens are asked for' });
   const [client, seen] = [guarded.client(), stream.text().length];
-  await stream.ended;
+  expect(await stream.ended).toContain('event: again');
   const session = await client.createSession({
     name: 'hush',
     ttlMs: null,

@@ -25,9 +25,10 @@ const aboutEvents = `Server-Sent Events. The first is a \`snapshot\`; then come 
 | \`patch\` | Patch | what changed |
 | \`status\` | Patch | only the source changed |
 | \`ping\` | \`{ build, atMs, contactMs }\` | every 2 to 3 s, with the name of the server's build, its time, and when Consul answered it last; silent for 8 s, a server is gone |
+| \`again\` | \`{}\` | the last one: come back at once, with your present cookie; nothing is wrong |
 | \`signed-out\` | Problem | the last one: the sign-in has ended, or Consul has forgotten the token |
 
-Every event but \`ping\` and \`signed-out\` has an id. Come back with the last one in \`Last-Event-ID\` (or \`since\`), and the
+Every event but \`ping\`, \`again\` and \`signed-out\` has an id. Come back with the last one in \`Last-Event-ID\` (or \`since\`), and the
 patches since then follow, or a snapshot where they are no longer there.`;
 
 const freely = actionTypes.filter((type) => !actions[type].needsReason).join('`, `');
@@ -48,6 +49,7 @@ const streamed: Json = {
       contactMs: { type: ['number', 'null'] },
     },
   },
+  again: { type: 'object' },
   'signed-out': ref('Problem'),
 };
 

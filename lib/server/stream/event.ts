@@ -56,6 +56,8 @@ export interface Pings {
 export const createPings = (): Pings => ({ ping: pings(''), withComment: pings(': still here\n\n') });
 /** The first bytes of a stream. */
 export const retryLine: InBoth = inBothFirst(Buffer.from(`retry: ${retryMs}\n\n`));
+/** The last bytes of a stream whose reader must come back at once, with what the browser has as a cookie by then. */
+export const againEvent: InBoth = inBoth(event('again', {}));
 export const signedOutEvent = (problem: Problem): InBoth =>
   inBoth(event('signed-out', spokenProblem(problem)));
 

@@ -5,7 +5,7 @@ import { apply, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 import { createToldHub } from '@/test/support/told-hub';
-import { createStreams, readEventId, type Streams } from './sse';
+import { createStreams, readEventId, type StreamRequest, type Streams } from './sse';
 import { createPlaces } from './stream-quota';
 import { queueBytesMax } from './viewer';
 
@@ -71,7 +71,7 @@ function reader(stream: ReadableStream<Uint8Array>) {
   };
 }
 
-function open(more: { filter?: { prefix: string; kind: null; source: null }; lastEventId?: string } = {}) {
+function open(more: Partial<Pick<StreamRequest, 'filter' | 'lastEventId' | 'follow'>> = {}) {
   const signal = new AbortController();
   const stream = streams.open({ asker, filter: null, lastEventId: null, ...more, signal: signal.signal });
   if (stream === null) throw new Error('refused');
@@ -249,6 +249,25 @@ test('a browser that left before its stream began holds no place', () => {
   expect(stream).toBeNull();
   expect(streams.count).toBe(0);
   expect(hub.viewers).toBe(0);
+});
+
+test('a viewer that must ask again hears so before the end, and finds its place free', async () => {
+  begin(1);
+  say(worldOf('x', ['a']));
+  let askAgain: (problem: null) => void = () => {};
+  const viewer = open({
+    follow: (onEnd) => {
+      askAgain = onEnd;
+      return () => {};
+    },
+  });
+  const { id } = (await viewer.next()) ?? {};
+  askAgain(null);
+  const again = open({ lastEventId: id ?? null });
+  expect(await viewer.next()).toEqual({ name: 'again', id: null, body: {} });
+  expect(await viewer.next()).toBeNull();
+  say(worldOf('x', ['a', 'b']));
+  expect((await again.next())?.name).toBe('patch');
 });
 
 test('when the hub closes, every stream ends', async () => {

@@ -2,7 +2,9 @@
  * The hub as Server-Sent Events: `snapshot` (whole), `patch` (changed rows), `status` (a patch of the source only) and
  * `ping`. Pings bring the server's time, and their absence shows a browser that the server is gone.
  *
- * Every event but `ping` has an id, `<instance>-<version>`. A returning viewer with its last id gets the patches since
+ * `signed-out` and `again` are the last events of streams that end by a decision of ours.
+ *
+ * The events with news have an id, `<instance>-<version>`. A returning viewer with its last id gets the patches since
  * then, or a snapshot if they are gone or from another instance.
  */
 import type { Problem } from '@/lib/domain/problem';

@@ -11,7 +11,7 @@ import type { Problem } from '@/lib/domain/problem';
 import type { WorldStep } from '@/lib/domain/world/change';
 import type { Hub, HubListener } from '@/lib/server/live/hub';
 import type { InBoth } from './encoding';
-import { type Bytes, retryLine, signedOutEvent, tellingOf, type View } from './event';
+import { againEvent, type Bytes, retryLine, signedOutEvent, tellingOf, type View } from './event';
 import type { Outlet } from './stream-writer';
 
 /** Bytes that may wait for one viewer. A viewer beyond that is slow, and gets a snapshot after catching up. */
@@ -74,7 +74,10 @@ export class Viewer implements HubListener {
     }
     const { start, leave } = this.around.hub.subscribe(this, since);
     this.leaveHub = leave;
-    const unfollow = follow?.((problem) => (problem === null ? this.closed() : this.signOut(problem)));
+    // A bare end would look like an outage.
+    const unfollow = follow?.((problem) =>
+      this.endWith(problem === null ? againEvent : signedOutEvent(problem)),
+    );
     if (this.left) {
       // The callback ran before `unfollow` existed.
       unfollow?.();
@@ -122,13 +125,10 @@ export class Viewer implements HubListener {
   }
 
   signOut(problem: Problem): void {
-    if (this.left) return;
-    this.leave();
-    this.write(signedOutEvent(problem));
-    this.outlet.end();
+    this.endWith(signedOutEvent(problem));
   }
 
-  /** The hub closes, or the viewer must reconnect. */
+  /** The hub closes, or the viewer has left. */
   closed(): void {
     if (this.left) return;
     this.leave();
@@ -142,6 +142,14 @@ export class Viewer implements HubListener {
     this.leaveHub = null;
     this.unfollow?.();
     this.around.onLeft(this);
+  }
+
+  private endWith(event: InBoth): void {
+    if (this.left) return;
+    // First, because it gives back the place that a returning viewer needs.
+    this.leave();
+    this.write(event);
+    this.outlet.end();
   }
 
   private isFull(): boolean {
