@@ -1,6 +1,9 @@
 /** Semaphores of Redis, with what Redisson stores written by hand. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
+import { sawIn } from '@/lib/providers/redis/actions/actions';
+import { readRow } from '@/lib/providers/redis/actions/permits';
+import { movedSince } from '@/lib/view/actions/subject-drift';
 import { noRedis, startTestRedis } from '@/test/support/redis';
 import { evict, prune, resize, returnPermits, startActor } from './stage';
 
@@ -96,6 +99,20 @@ describe.skipIf(absent !== null)('a semaphore of Redisson', () => {
     expect(batch.parts.map(({ detail }) => detail?.code)).toEqual(['pruned', 'pruned', 'had-no-ghost']);
     expect([await free(prefix), await free(other), await free(idle)]).toEqual([2, 1, 1]);
     expect((await actor.refused(prune(prefix))).why?.code).toBe('no-ghost');
+  });
+
+  test('the plan of a sweep is about what the page shows, and its dialog offers it', async () => {
+    const { actor } = rig();
+    const prefix = fresh('shown');
+    const past = Date.now() - 60_000;
+    await permits(prefix, 0, [past, past]);
+    const { semaphore } = await readRow(actor.context, prefix);
+    expect(semaphore?.holders.map(({ verdict }) => verdict)).toEqual(['ghost', 'ghost']);
+    const action = prune(prefix);
+    const shown = { action, lock: null, semaphore, session: null, held: null, label: '', name: prefix };
+    const planned = await actor.plan(action);
+    const answer = { ...planned, saw: sawIn(action, planned.expect) };
+    expect(movedSince({ ...shown, limitTyped: '' }, answer)).toBeNull();
   });
 
   test('a limit is set as long as it is what was seen, below what is held only with a warning', async () => {
