@@ -1,7 +1,7 @@
 /** Semaphores of Redis, with what Redisson stores written by hand. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sawIn } from '@/lib/providers/redis/actions/actions';
+import { applyOn, sawIn } from '@/lib/providers/redis/actions/actions';
 import { readRow } from '@/lib/providers/redis/actions/permits';
 import { movedSince } from '@/lib/view/actions/subject-drift';
 import { noRedis, startTestRedis } from '@/test/support/redis';
@@ -113,6 +113,29 @@ describe.skipIf(absent !== null)('a semaphore of Redisson', () => {
     const planned = await actor.plan(action);
     const answer = { ...planned, saw: sawIn(action, planned.expect) };
     expect(movedSince({ ...shown, limitTyped: '' }, answer)).toBeNull();
+  });
+
+  test('a batch whose time ends says what it swept, and refuses the rest', async () => {
+    const { actor } = rig();
+    const names = [fresh('timed'), fresh('timed'), fresh('timed')];
+    for (const name of names) await permits(name, 0, [Date.now() - 60_000]);
+    const action = prune(...names);
+    const { expect: seen } = await actor.plan(action);
+    const time = new AbortController();
+    const { server } = actor.context;
+    const run: typeof server.run = async (...asked) => {
+      const answer = await server.run(...asked);
+      time.abort();
+      return answer;
+    };
+    const context = { ...actor.context, server: { ...server, run } };
+    const givenUp = { done: false, problem: { code: 'unavailable', why: { code: 'given-up' } } };
+    expect(await applyOn(context, action, seen, time.signal)).toMatchObject({
+      done: false,
+      freed: [{ prefix: names[0] }],
+      parts: [{ done: true, detail: { code: 'pruned' } }, givenUp, givenUp],
+    });
+    expect(await Promise.all(names.map(held))).toEqual([0, 1, 1]);
   });
 
   test('a limit is set as long as it is what was seen, below what is held only with a warning', async () => {

@@ -6,7 +6,6 @@ import type { OutcomePart, Plan, Warning } from '@/lib/domain/actions/plan';
 import { key as keyForm } from '@/lib/domain/actions/schema';
 import { prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import { type Semaphore, verdicts } from '@/lib/domain/model';
-import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
 import { semaphoreSubject } from '@/lib/domain/subject';
 import { semaphoreChannel } from '@/lib/providers/redis/client/names';
@@ -17,7 +16,7 @@ import { semaphoreRow } from './fresh';
 import { evicting } from './manual';
 import { outcomeOf, perform } from './perform';
 import { readPermit, readSemaphore, type SemaphoreReading, semaphoreKeys } from './reading';
-import { refusal } from './refused';
+import { problemIn, refusal } from './refused';
 import { evictPermit, sweepPermits } from './semaphore-scripts';
 import { freesItself } from './warning';
 
@@ -276,8 +275,8 @@ export const prune: Deed<Prune, SweepSeen> = {
           detail: { code: 'pruned', facts: { ghosts: done.swept, named } },
         });
       } catch (error) {
-        if (!(error instanceof ProblemError) || !isProblem(error.problem)) throw error;
-        parts.push({ subject, done: false, problem: error.problem, detail: null });
+        // The parts before this one are swept, and the outcome must say so.
+        parts.push({ subject, done: false, problem: problemIn(error, signal), detail: null });
       }
     }
     const freed = parts.flatMap(({ done, subject, detail }) =>
