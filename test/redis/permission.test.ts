@@ -217,6 +217,27 @@ describe.skipIf(absent !== null)('an action on Redis', () => {
     expect(await call('GET', prefix)).toBe('1');
   });
 
+  test('that removes a reader, with its answer lost, claims a free lock only when the last reader is gone', async () => {
+    const { call } = rig();
+    const { actor, loseAnswer } = await farActor();
+    const key = fresh('lost-reader');
+    const readers = [1, 2].map((thread) => `${randomUUID()}:${thread}`);
+    for (const one of readers) {
+      await call('HSET', key, 'mode', 'read', one, 1);
+      await call('SET', `{${key}}:${one}:rwlock_timeout:1`, 1, 'PX', 60_000);
+    }
+    await call('PEXPIRE', key, 60_000);
+    const freed: number[] = [];
+    for (const one of readers) {
+      const planned = await actor.plan(release(key, one));
+      loseAnswer();
+      const outcome = await actor.apply(release(key, one), planned);
+      expect(outcome.warnings.map(({ code }) => code)).toEqual(['answer-lost']);
+      freed.push(outcome.freed.length);
+    }
+    expect(freed).toEqual([0, 1]);
+  });
+
   test('in a batch says that an answer was lost, and claims no number for that part', async () => {
     const { call } = rig();
     const { actor, loseAnswer } = await farActor();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import type { Plan, PlannedWrite, Warning } from '@/lib/domain/actions/plan';
+import type { Outcome, Plan, PlannedWrite, Warning } from '@/lib/domain/actions/plan';
 import { sessionId as idForm, key as keyForm } from '@/lib/domain/actions/schema';
 import { holdersOf } from '@/lib/domain/holders';
 import { type Holder, type Lock, verdicts } from '@/lib/domain/model';
@@ -138,6 +138,13 @@ function effectOn(seen: HoldSeen, { fields, value, token, endsMs }: LockReading)
   return 'unclear';
 }
 
+/** Without an answer, only the row as read back shows if others still share the lock. */
+function isFreed({ kind }: HoldSeen, [next]: readonly string[], { after }: Outcome): boolean {
+  if (next !== undefined) return next !== 'kept';
+  const isShared = kind === 'read' || kind === 'write';
+  return !isShared || (after?.kind === 'lock' && after.state === 'free');
+}
+
 function warningsOf(
   context: ActContext,
   lock: Lock,
@@ -242,12 +249,13 @@ export const release: Deed<Release, HoldSeen> = {
     if (wakes) context.woken(key);
     const [next = '', listening] = facts;
     const isDead = seen.kind === 'alone' && next !== '' && listening === '0';
-    return outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {
-      freed: next === 'kept' ? [] : [lockSubject(action)],
+    const outcome = await outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {
+      freed: [],
       warnings: isDead
         ? [...warnings, { code: 'redis-next-dead', facts: { waiter: labelOf(next) } }]
         : warnings,
     });
+    return isFreed(seen, facts, outcome) ? { ...outcome, freed: [lockSubject(action)] } : outcome;
   },
   asks: ({ key }, { settings, remembered }) => {
     const isRedlock = settings.redlock.some((prefix) => key.startsWith(prefix));
