@@ -158,6 +158,16 @@ describe.skipIf(absent !== null)('a semaphore of Redisson', () => {
     expect([await held(prefix), await free(prefix)]).toEqual([2, -1]);
   });
 
+  test('a limit that its clients set to zero is raised, and no undo is offered that no action takes', async () => {
+    const { actor } = rig();
+    const prefix = fresh('drained');
+    await permits(prefix, -2, [soon(), soon()]);
+    const planned = await actor.plan(resize(prefix, 3));
+    expect(planned.plan.summary.facts).toMatchObject({ before: 0, limit: 3 });
+    expect(planned.plan.undo).toEqual({ code: 'redis-none-permits', facts: {}, action: null });
+    expect((await actor.apply(resize(prefix, 3), planned)).after).toMatchObject({ limit: 3 });
+  });
+
   test('permits without names are returned by number, once, while as many are free as were seen', async () => {
     const { actor, call } = rig();
     const [prefix = '', unlimited = ''] = counters;

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import type { Plan, Warning } from '@/lib/domain/actions/plan';
+import type { Plan, Undo, Warning } from '@/lib/domain/actions/plan';
 import { key as keyForm } from '@/lib/domain/actions/schema';
 import { setLimit } from '@/lib/domain/actions/semaphore';
 import type { Semaphore } from '@/lib/domain/model';
-import { semaphoreSubject } from '@/lib/domain/subject';
+import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
 import { semaphoreChannel } from '@/lib/providers/redis/client/names';
 import { type ActContext, type Call, type Deed, requireAllowed } from './act';
 import { adding, resizing } from './manual';
@@ -96,6 +96,12 @@ function resizeWarnings(
   ];
 }
 
+/** `before`: the limit to set again; `null`: there is no way back. A client sets 0 to drain, and no action does. */
+function undoOf(ref: SemaphoreRef, before: number | null): Undo {
+  if (before === null || before < 1) return { code: 'redis-none-permits', facts: {}, action: null };
+  return { code: 'set-limit-back', facts: { limit: before }, action: setLimit(ref, before) };
+}
+
 export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
   async plan(action, context) {
     const { source, prefix, limit } = action;
@@ -127,13 +133,7 @@ export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
         ...resizeWarnings(semaphore, { prefix, limit, isCounter }),
         { code: 'redis-clients-wait', facts: { clients: reading.clients } },
       ],
-      undo: isCounter
-        ? { code: 'redis-none-permits', facts: {}, action: null }
-        : {
-            code: 'set-limit-back',
-            facts: { limit: before },
-            action: setLimit({ source, prefix }, before),
-          },
+      undo: undoOf({ source, prefix }, isCounter ? null : before),
       manual: available === null ? resizing(context, seen, limit) : [],
       friction: 'reason',
       confirmName: null,
