@@ -37,6 +37,20 @@ async function actorOf(user: string | null, port = rig().redis.port) {
   return actor;
 }
 
+/** An actor whose next answer can be lost: Redis does what was asked, and the line breaks. */
+async function farActor() {
+  const proxy = await startFaultProxy(rig().redis.address);
+  ends.push(() => void proxy.close());
+  const loseAnswer = () => {
+    proxy.garble((piece) => {
+      proxy.reset();
+      proxy.resume();
+      return piece;
+    });
+  };
+  return { actor: await actorOf(null, Number(proxy.address.split(':')[1])), loseAnswer };
+}
+
 const fresh = (name: string) => `${name}:${randomUUID().slice(0, 8)}`;
 const holder = `${randomUUID()}:1`;
 
@@ -181,18 +195,8 @@ describe.skipIf(absent !== null)('an action on Redis', () => {
   });
 
   test('whose answer is lost says what is seen afterwards, and is not sent again', async () => {
-    const { redis, call } = rig();
-    const proxy = await startFaultProxy(redis.address);
-    ends.push(() => void proxy.close());
-    const port = Number(proxy.address.split(':')[1]);
-    const actor = await actorOf(null, port);
-    const loseAnswer = () => {
-      proxy.garble((piece) => {
-        proxy.reset();
-        proxy.resume();
-        return piece;
-      });
-    };
+    const { call } = rig();
+    const { actor, loseAnswer } = await farActor();
     const key = fresh('lost');
     await hold(key);
     const planned = await actor.plan(release(key));
@@ -211,6 +215,49 @@ describe.skipIf(absent !== null)('an action on Redis', () => {
     loseAnswer();
     expect((await actor.apply(evict(prefix, id), eviction)).after).toMatchObject({ limit: 1, recorded: 0 });
     expect(await call('GET', prefix)).toBe('1');
+  });
+
+  test('that removes a reader, with its answer lost, claims a free lock only when the last reader is gone', async () => {
+    const { call } = rig();
+    const { actor, loseAnswer } = await farActor();
+    const key = fresh('lost-reader');
+    const readers = [1, 2].map((thread) => `${randomUUID()}:${thread}`);
+    for (const one of readers) {
+      await call('HSET', key, 'mode', 'read', one, 1);
+      await call('SET', `{${key}}:${one}:rwlock_timeout:1`, 1, 'PX', 60_000);
+    }
+    await call('PEXPIRE', key, 60_000);
+    const freed: number[] = [];
+    for (const one of readers) {
+      const planned = await actor.plan(release(key, one));
+      loseAnswer();
+      const outcome = await actor.apply(release(key, one), planned);
+      expect(outcome.warnings.map(({ code }) => code)).toEqual(['answer-lost']);
+      freed.push(outcome.freed.length);
+    }
+    expect(freed).toEqual([0, 1]);
+  });
+
+  test('in a batch says that an answer was lost, and claims no number for that part', async () => {
+    const { call } = rig();
+    const { actor, loseAnswer } = await farActor();
+    const names = [fresh('lost-batch'), fresh('lost-batch')];
+    for (const name of names) {
+      await call('SET', name, 0);
+      await call('ZADD', `{${name}}:timeout`, Date.now() - 60_000, Buffer.alloc(16, 9));
+    }
+    const planned = await actor.plan(prune(...names));
+    loseAnswer();
+    expect(await actor.apply(prune(...names), planned)).toMatchObject({
+      done: true,
+      freed: names.map((prefix) => ({ prefix })),
+      warnings: [{ code: 'answer-lost' }],
+      parts: [
+        { done: true, problem: null, detail: null },
+        { done: true, detail: { code: 'pruned', facts: { ghosts: 1 } } },
+      ],
+    });
+    expect(await Promise.all(names.map((name) => call('GET', name)))).toEqual(['1', '1']);
   });
 
   test('that never reached the server is unknown, or not done, and never claimed', async () => {

@@ -1,6 +1,9 @@
 /** Semaphores of Redis, with what Redisson stores written by hand. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
+import { applyOn, sawIn } from '@/lib/providers/redis/actions/actions';
+import { readRow } from '@/lib/providers/redis/actions/permits';
+import { movedSince } from '@/lib/view/actions/subject-drift';
 import { noRedis, startTestRedis } from '@/test/support/redis';
 import { evict, prune, resize, returnPermits, startActor } from './stage';
 
@@ -98,6 +101,43 @@ describe.skipIf(absent !== null)('a semaphore of Redisson', () => {
     expect((await actor.refused(prune(prefix))).why?.code).toBe('no-ghost');
   });
 
+  test('the plan of a sweep is about what the page shows, and its dialog offers it', async () => {
+    const { actor } = rig();
+    const prefix = fresh('shown');
+    const past = Date.now() - 60_000;
+    await permits(prefix, 0, [past, past]);
+    const { semaphore } = await readRow(actor.context, prefix);
+    expect(semaphore?.holders.map(({ verdict }) => verdict)).toEqual(['ghost', 'ghost']);
+    const action = prune(prefix);
+    const shown = { action, lock: null, semaphore, session: null, held: null, label: '', name: prefix };
+    const planned = await actor.plan(action);
+    const answer = { ...planned, saw: sawIn(action, planned.expect) };
+    expect(movedSince({ ...shown, limitTyped: '' }, answer)).toBeNull();
+  });
+
+  test('a batch whose time ends says what it swept, and refuses the rest', async () => {
+    const { actor } = rig();
+    const names = [fresh('timed'), fresh('timed'), fresh('timed')];
+    for (const name of names) await permits(name, 0, [Date.now() - 60_000]);
+    const action = prune(...names);
+    const { expect: seen } = await actor.plan(action);
+    const time = new AbortController();
+    const { server } = actor.context;
+    const run: typeof server.run = async (...asked) => {
+      const answer = await server.run(...asked);
+      time.abort();
+      return answer;
+    };
+    const context = { ...actor.context, server: { ...server, run } };
+    const givenUp = { done: false, problem: { code: 'unavailable', why: { code: 'given-up' } } };
+    expect(await applyOn(context, action, seen, time.signal)).toMatchObject({
+      done: false,
+      freed: [{ prefix: names[0] }],
+      parts: [{ done: true, detail: { code: 'pruned' } }, givenUp, givenUp],
+    });
+    expect(await Promise.all(names.map(held))).toEqual([0, 1, 1]);
+  });
+
   test('a limit is set as long as it is what was seen, below what is held only with a warning', async () => {
     const { actor, call } = rig();
     const prefix = fresh('limit');
@@ -116,6 +156,16 @@ describe.skipIf(absent !== null)('a semaphore of Redisson', () => {
     expect(below.plan.warnings).toContainEqual({ code: 'redis-below-held', facts: { held: 2, limit: 1 } });
     expect((await actor.apply(resize(prefix, 1), below)).after).toMatchObject({ limit: 1 });
     expect([await held(prefix), await free(prefix)]).toEqual([2, -1]);
+  });
+
+  test('a limit that its clients set to zero is raised, and no undo is offered that no action takes', async () => {
+    const { actor } = rig();
+    const prefix = fresh('drained');
+    await permits(prefix, -2, [soon(), soon()]);
+    const planned = await actor.plan(resize(prefix, 3));
+    expect(planned.plan.summary.facts).toMatchObject({ before: 0, limit: 3 });
+    expect(planned.plan.undo).toEqual({ code: 'redis-none-permits', facts: {}, action: null });
+    expect((await actor.apply(resize(prefix, 3), planned)).after).toMatchObject({ limit: 3 });
   });
 
   test('permits without names are returned by number, once, while as many are free as were seen', async () => {

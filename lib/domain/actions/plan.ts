@@ -141,7 +141,7 @@ export interface OutcomePart {
   readonly subject: Subject;
   readonly done: boolean;
   readonly problem: Problem | null;
-  /** `null` where `problem` says enough. */
+  /** `null` where `problem` says enough, or where the answer was lost and no number was seen. */
   readonly detail: Said<PartFacts> | null;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Planned } from '@/lib/client/api';
-import { type Action, descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf } from '@/lib/domain/actions/action';
 import { targetOf } from '@/lib/domain/actions/whom';
 import { freeOf } from '@/lib/domain/capabilities';
 import { holdersOf, holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
@@ -210,7 +210,8 @@ function differences({ action, lock, semaphore }: DialogRequest, { plan, saw }: 
   }
   // The page knows no names of ghosts that are only counted. The plan compares them all.
   const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
-  if (hits === 'ghosts' && subjectsOf(action).length === 1 && semaphore !== null && isListed) {
+  // Plans of other backends give the number of ghosts, and touch no session.
+  if (plan.summary.code === 'prune-one' && semaphore !== null && isListed) {
     // The page may show a ghost whose session is hidden from the token. The plan has asked Consul, and names those that
     // it leaves alone.
     const hidden = plan.warnings.flatMap((one) =>

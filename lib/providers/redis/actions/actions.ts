@@ -10,7 +10,7 @@ import { type ActContext, type Call, type Deed, requireInView } from './act';
 import { limitSeen, resize, returnPermits, returnSeen } from './limit';
 import { evict, permitSeen, prune, sweepSeen } from './permits';
 import { modeOf } from './reading';
-import { refusal } from './refused';
+import { notOfPlan, problemIn, refusal } from './refused';
 import { holdSeen, release } from './release';
 import { answerOf } from './script';
 import { removeWaiter, waiterSeen, wake, wakeSeen } from './waiter';
@@ -40,7 +40,6 @@ const bind = <A extends Action, S extends Expect>(deed: Deed<A, S>, action: A): 
   asks: (context) => deed.asks(action, context),
 });
 
-const notOfPlan = () => refusal('invalid', { code: 'not-of-plan', facts: { where: 'expect' } });
 const notOffered = () => refusal('invalid', { code: 'not-offered', facts: {} });
 
 /** `null`: Redis does not offer this action, or not in this way. */
@@ -73,10 +72,7 @@ async function settled<T>(
   try {
     return await work(signal);
   } catch (error) {
-    if (error instanceof ProblemError) return error.problem;
-    if (signal.aborted && error === signal.reason)
-      return { code: 'unavailable', why: { code: 'given-up', facts: {} } };
-    throw error;
+    return problemIn(error, signal);
   }
 }
 

@@ -2,18 +2,18 @@
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import type { Plan, Warning } from '@/lib/domain/actions/plan';
+import type { Plan, Undo, Warning } from '@/lib/domain/actions/plan';
 import { key as keyForm } from '@/lib/domain/actions/schema';
 import { setLimit } from '@/lib/domain/actions/semaphore';
 import type { Semaphore } from '@/lib/domain/model';
-import { semaphoreSubject } from '@/lib/domain/subject';
+import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
 import { semaphoreChannel } from '@/lib/providers/redis/client/names';
-import { type Call, type Deed, requireAllowed } from './act';
+import { type ActContext, type Call, type Deed, requireAllowed } from './act';
 import { adding, resizing } from './manual';
 import { type Deeds, outcomeOf, perform } from './perform';
 import { permitsForm, readRow, requireSemaphore } from './permits';
 import { readSemaphore, semaphoreKeys } from './reading';
-import { refusal } from './refused';
+import { kindChanged, notOfPlan, refusal } from './refused';
 import { addPermits, resizePermits } from './semaphore-scripts';
 
 /** Java's `int`. */
@@ -44,6 +44,20 @@ const resizeCall = ({ prefix, limit, available }: LimitSeen, to: number): Call =
         args: [String(limit), String(to), semaphoreChannel(prefix)],
       }
     : addCall(prefix, available, to - limit);
+
+/**
+ * Returns the row as it is now. Throws unless it has the layout that the plan saw, because the scripts only compare a
+ * number, and any program may keep one.
+ */
+async function requireLayout(
+  context: ActContext,
+  prefix: string,
+  layout: Semaphore['layout'],
+): Promise<Semaphore> {
+  const { semaphore } = await readRow(context, prefix);
+  if (semaphore?.layout !== layout) throw kindChanged(prefix);
+  return semaphore;
+}
 
 /** Explains a refused condition, and checks if the counter shows the write. */
 function counterDeeds(
@@ -82,6 +96,12 @@ function resizeWarnings(
   ];
 }
 
+/** `before`: the limit to set again; `null`: there is no way back. A client sets 0 to drain, and no action does. */
+function undoOf(ref: SemaphoreRef, before: number | null): Undo {
+  if (before === null || before < 1) return { code: 'redis-none-permits', facts: {}, action: null };
+  return { code: 'set-limit-back', facts: { limit: before }, action: setLimit(ref, before) };
+}
+
 export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
   async plan(action, context) {
     const { source, prefix, limit } = action;
@@ -113,13 +133,7 @@ export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
         ...resizeWarnings(semaphore, { prefix, limit, isCounter }),
         { code: 'redis-clients-wait', facts: { clients: reading.clients } },
       ],
-      undo: isCounter
-        ? { code: 'redis-none-permits', facts: {}, action: null }
-        : {
-            code: 'set-limit-back',
-            facts: { limit: before },
-            action: setLimit({ source, prefix }, before),
-          },
+      undo: undoOf({ source, prefix }, isCounter ? null : before),
       manual: available === null ? resizing(context, seen, limit) : [],
       friction: 'reason',
       confirmName: null,
@@ -143,6 +157,10 @@ export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
   }),
   async apply(action, seen, context, signal) {
     const { prefix, limit } = action;
+    const isCounter = seen.available !== null;
+    const now = await requireLayout(context, prefix, isCounter ? 'redisson-semaphore' : 'redisson-permits');
+    // The limit of a counter is a setting, which no client changes.
+    if (isCounter && now.limit !== seen.limit) throw notOfPlan();
     const read = async () => (await readSemaphore(context.server, prefix)).value;
     const counter = counterDeeds(prefix, { before: seen.available ?? '', change: limit - seen.limit }, read);
     const stored: Pick<Deeds, 'differs' | 'effect'> = {
@@ -161,10 +179,10 @@ export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
     };
     const { warnings } = await perform(
       context,
-      { call: resizeCall(seen, limit), ...(seen.available === null ? stored : counter) },
+      { call: resizeCall(seen, limit), ...(isCounter ? counter : stored) },
       signal,
     );
-    const was = seen.available === null ? permitsForm : null;
+    const was = isCounter ? null : permitsForm;
     return outcomeOf(async () => (await readRow(context, prefix, was)).semaphore, {
       freed: [],
       warnings,
@@ -217,9 +235,10 @@ export const returnPermits: Deed<ActionOf<'semaphore.return-permits'>, ReturnSee
     };
     return { plan, seen };
   },
-  seen({ prefix }, expect) {
+  seen({ prefix, permits }, expect) {
     const { data } = returnSeen.safeParse(expect);
-    return data?.prefix === prefix ? data : null;
+    if (data?.prefix !== prefix || Number(data.available) + permits > countMax) return null;
+    return data;
   },
   saw: ({ prefix, available }) => ({
     ...sawNothing,
@@ -227,6 +246,7 @@ export const returnPermits: Deed<ActionOf<'semaphore.return-permits'>, ReturnSee
   }),
   async apply(action, seen, context, signal) {
     const { prefix, permits } = action;
+    await requireLayout(context, prefix, 'redisson-semaphore');
     const read = async () => (await readSemaphore(context.server, prefix)).value;
     const { warnings } = await perform(
       context,

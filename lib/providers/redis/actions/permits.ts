@@ -5,8 +5,7 @@ import { sawNothing } from '@/lib/domain/actions/expect';
 import type { OutcomePart, Plan, Warning } from '@/lib/domain/actions/plan';
 import { key as keyForm } from '@/lib/domain/actions/schema';
 import { prunePrefixesMax } from '@/lib/domain/actions/semaphore';
-import { type Semaphore, verdicts } from '@/lib/domain/model';
-import { isProblem, ProblemError } from '@/lib/domain/problem';
+import { type Semaphore, type Subject, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { semaphoreSubject } from '@/lib/domain/subject';
 import { semaphoreChannel } from '@/lib/providers/redis/client/names';
@@ -17,7 +16,7 @@ import { semaphoreRow } from './fresh';
 import { evicting } from './manual';
 import { outcomeOf, perform } from './perform';
 import { readPermit, readSemaphore, type SemaphoreReading, semaphoreKeys } from './reading';
-import { refusal } from './refused';
+import { problemIn, refusal } from './refused';
 import { evictPermit, sweepPermits } from './semaphore-scripts';
 import { freesItself } from './warning';
 
@@ -154,11 +153,12 @@ const sweepCall = ({ prefix, permits }: Part): Call => ({
 
 type Prune = ActionOf<'semaphore.prune'>;
 
+/** `swept`: permits that this removed; `null`: the answer was lost, and a client may have removed some of them. */
 async function sweepOne(
   part: Part,
   context: ActContext,
   signal: AbortSignal,
-): Promise<{ readonly swept: number; readonly warnings: readonly Warning[] }> {
+): Promise<{ readonly swept: number | null; readonly warnings: readonly Warning[] }> {
   const { prefix, permits } = part;
   const { facts, warnings } = await perform(
     context,
@@ -176,7 +176,8 @@ async function sweepOne(
     },
     signal,
   );
-  return { swept: Number(facts[0] ?? permits.length), warnings };
+  const [swept] = facts;
+  return { swept: swept === undefined ? null : Number(swept), warnings };
 }
 
 export const prune: Deed<Prune, SweepSeen> = {
@@ -259,6 +260,8 @@ export const prune: Deed<Prune, SweepSeen> = {
       });
     }
     const parts: OutcomePart[] = [];
+    const freed: Subject[] = [];
+    const warnings: Warning[] = [];
     for (const prefix of prefixes) {
       const subject = semaphoreSubject({ source, prefix });
       const part = swept.find((one) => one.prefix === prefix);
@@ -267,23 +270,18 @@ export const prune: Deed<Prune, SweepSeen> = {
         continue;
       }
       try {
-        const done = await sweepOne(part, context, signal);
+        const { swept: ghosts, warnings: own } = await sweepOne(part, context, signal);
         const named = part.permits.map((id) => id.slice(0, 8)).join(', ');
-        parts.push({
-          subject,
-          done: true,
-          problem: null,
-          detail: { code: 'pruned', facts: { ghosts: done.swept, named } },
-        });
+        const detail = ghosts === null ? null : ({ code: 'pruned', facts: { ghosts, named } } as const);
+        parts.push({ subject, done: true, problem: null, detail });
+        freed.push(subject);
+        warnings.push(...own.filter(({ code }) => warnings.every((one) => one.code !== code)));
       } catch (error) {
-        if (!(error instanceof ProblemError) || !isProblem(error.problem)) throw error;
-        parts.push({ subject, done: false, problem: error.problem, detail: null });
+        // The parts before this one are swept, and the outcome must say so.
+        parts.push({ subject, done: false, problem: problemIn(error, signal), detail: null });
       }
     }
-    const freed = parts.flatMap(({ done, subject, detail }) =>
-      done && detail?.code === 'pruned' ? [subject] : [],
-    );
-    return { done: parts.every(({ done }) => done), freed, after: null, warnings: [], parts };
+    return { done: parts.every(({ done }) => done), freed, after: null, warnings, parts };
   },
   asks: ({ prefixes }) => sweepCall({ prefix: prefixes[0] ?? '', permits: [] }),
 };

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import type { Plan, PlannedWrite, Warning } from '@/lib/domain/actions/plan';
+import type { Outcome, Plan, PlannedWrite, Warning } from '@/lib/domain/actions/plan';
 import { sessionId as idForm, key as keyForm } from '@/lib/domain/actions/schema';
 import { holdersOf } from '@/lib/domain/holders';
 import { type Holder, type Lock, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { lockSubject } from '@/lib/domain/subject';
-import { lockChannel, readWriteChannel } from '@/lib/providers/redis/client/names';
-import type { Form } from '@/lib/providers/redis/recognise/form';
+import { lockChannel, readWriteChannel, redissonIdOf } from '@/lib/providers/redis/client/names';
+import { type Form, redlockToken } from '@/lib/providers/redis/recognise/form';
 import { labelOf } from '@/lib/providers/redis/recognise/party';
 import { type ActContext, type Call, type Deed, frictionFor, requireAllowed, requireInView } from './act';
 import { lockRow } from './fresh';
@@ -18,7 +18,7 @@ import { releaseLock, releaseReadWrite, releaseRedlock, sizeMax } from './lock-s
 import { releasing } from './manual';
 import { type Effect, isUnknown, type No, outcomeOf, perform } from './perform';
 import { type LockReading, lockKeys, type OwnHold, readHolds, readLock } from './reading';
-import { refusal } from './refused';
+import { notOfPlan, refusal } from './refused';
 
 import * as warning from './warning';
 
@@ -74,6 +74,22 @@ function holdOf(lock: Lock, holder: Holder, reading: LockReading): HoldSeen {
     verdict,
   };
 }
+
+/**
+ * True for a hold as its clients write it. The script compares the field and deletes the key, and any program may keep
+ * a hash with one field.
+ */
+function isHold({ holder, kind, mode, token }: HoldSeen): boolean {
+  if (kind === 'redlock') return redlockToken.test(holder) && mode === '' && token === '';
+  const id = redissonIdOf(holder);
+  if (id === null) return false;
+  if (kind === 'alone') return mode === '';
+  return id.writer === (kind === 'write') && mode !== '' && token === '';
+}
+
+/** A redlock is a string like any other, so only the setting shows that the key is one. */
+const isRedlock = ({ settings }: ActContext, key: string): boolean =>
+  settings.redlock.some((prefix) => key.startsWith(prefix));
 
 /** A hold for the check of rights, which needs no values. */
 const noHold: HoldSeen = {
@@ -136,6 +152,13 @@ function effectOn(seen: HoldSeen, { fields, value, token, endsMs }: LockReading)
     return 'as-seen';
   // The lease was renewed, or the same thread took the lock again.
   return 'unclear';
+}
+
+/** Without an answer, only the row as read back shows if others still share the lock. */
+function isFreed({ kind }: HoldSeen, [next]: readonly string[], { after }: Outcome): boolean {
+  if (next !== undefined) return next !== 'kept';
+  const isShared = kind === 'read' || kind === 'write';
+  return !isShared || (after?.kind === 'lock' && after.state === 'free');
 }
 
 function warningsOf(
@@ -203,7 +226,8 @@ export const release: Deed<Release, HoldSeen> = {
   },
   seen({ key, holder }, expect) {
     const { data } = holdSeen.safeParse(expect);
-    return data !== undefined && data.key === key && (holder ?? data.holder) === data.holder ? data : null;
+    if (data === undefined || data.key !== key || !isHold(data)) return null;
+    return (holder ?? data.holder) === data.holder ? data : null;
   },
   saw: ({ key, holder, count, token, lease, verdict }) => ({
     ...sawNothing,
@@ -220,6 +244,7 @@ export const release: Deed<Release, HoldSeen> = {
   }),
   async apply(action, seen, context, signal) {
     const { key } = action;
+    if (seen.kind === 'redlock' && !isRedlock(context, key)) throw notOfPlan();
     // A lock that the thread takes after this instant is no part of a MultiLock that it held.
     const askedMs = context.now();
     const wakes = seen.kind === 'write';
@@ -242,16 +267,17 @@ export const release: Deed<Release, HoldSeen> = {
     if (wakes) context.woken(key);
     const [next = '', listening] = facts;
     const isDead = seen.kind === 'alone' && next !== '' && listening === '0';
-    return outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {
-      freed: next === 'kept' ? [] : [lockSubject(action)],
+    const outcome = await outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {
+      freed: [],
       warnings: isDead
         ? [...warnings, { code: 'redis-next-dead', facts: { waiter: labelOf(next) } }]
         : warnings,
     });
+    return isFreed(seen, facts, outcome) ? { ...outcome, freed: [lockSubject(action)] } : outcome;
   },
-  asks: ({ key }, { settings, remembered }) => {
-    const isRedlock = settings.redlock.some((prefix) => key.startsWith(prefix));
-    const isShared = remembered(key)?.memory?.form.kind === 'read-write';
-    return callOf({ ...noHold, key, kind: isRedlock ? 'redlock' : isShared ? 'write' : 'alone' });
+  asks: ({ key }, context) => {
+    const isShared = context.remembered(key)?.memory?.form.kind === 'read-write';
+    const kind = isRedlock(context, key) ? 'redlock' : isShared ? 'write' : 'alone';
+    return callOf({ ...noHold, key, kind });
   },
 };

@@ -4,6 +4,7 @@ import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
 import type { Plan, Warning } from '@/lib/domain/actions/plan';
 import { sessionId as idForm, key as keyForm } from '@/lib/domain/actions/schema';
+import { capabilities } from '@/lib/domain/capabilities';
 import { type Lock, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { lockChannel, readWriteChannel } from '@/lib/providers/redis/client/names';
@@ -13,7 +14,7 @@ import { removeWaiter as removeScript, wakeWaiters as wakeScript } from './lock-
 import { removing } from './manual';
 import { isUnknown, type No, outcomeOf, perform } from './perform';
 import { type LockReading, lockKeys, readLock } from './reading';
-import { refusal } from './refused';
+import { kindChanged, refusal } from './refused';
 import { readRow, requireLock } from './release';
 
 export const waiterSeen = z.strictObject({
@@ -38,6 +39,18 @@ function differenceOf(sessionId: string, { code }: No): Difference {
   if (code === 'requeued') return { code: 'redis-queued-again', facts: { sessionId } };
   if (code === 'lives') return { code: 'redis-waiter-lives', facts: { sessionId } };
   return { code: 'redis-not-waiting', facts: { sessionId } };
+}
+
+/**
+ * Throws unless this is still a fair lock. The script removes the entry of a list by its text, and any program may keep
+ * a list.
+ */
+function requireFair({ key, waiter }: WaiterSeen, { lock, reading }: Awaited<ReturnType<typeof readRow>>) {
+  if (lock !== null && capabilities[lock.layout].removesWaiters) return;
+  if (reading.queue.some(({ id }) => id === waiter)) throw kindChanged(key);
+  throw refusal('stale', { code: 'done-before', facts: {} }, [
+    { code: 'redis-not-waiting', facts: { sessionId: waiter } },
+  ]);
 }
 
 /** The greater number. A free lock does not show on which of its two channels its clients listen. */
@@ -98,6 +111,7 @@ export const removeWaiter: Deed<ActionOf<'lock.remove-waiter'>, WaiterSeen> = {
   }),
   async apply(action, seen, context, signal) {
     const { key, sessionId } = action;
+    requireFair(seen, await readRow(context, key));
     const { facts, warnings } = await perform(
       context,
       {

@@ -42,7 +42,7 @@ const fasterPart = /^.{22,24}:.+:(?:expire_time|lock_count)$/s;
 /** About `Long.MAX_VALUE / 10000`, which Redisson stores for a permit without an end. */
 const neverScore = 900_000_000_000_000;
 /** Redlock's default token: 16 or 20 random bytes in hex; other clients write UUIDs. */
-const redlockToken = /^[0-9A-Za-z_-]{16,64}$/;
+export const redlockToken = /^[0-9A-Za-z_-]{16,64}$/;
 
 /** `null`: one id is no permit's, so the set belongs to another program. */
 function permitsOf(read: readonly PermitRead[]): readonly Permit[] | null {
