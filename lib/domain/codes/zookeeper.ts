@@ -118,6 +118,8 @@ export type ZooKeeperDifference = {
   'zookeeper-holds-now': { readonly sessionId: string };
   /** The lease is no longer known to be stuck. */
   'zookeeper-not-stuck': { readonly sessionId: string };
+  /** The waiter was behind another one, and is the next to get in. */
+  'zookeeper-first-now': { readonly sessionId: string };
 };
 
 export const zookeeperOutages = [

@@ -79,6 +79,7 @@ export const zookeeper = {
       `the data of ${path} changed: version ${now} instead of ${before}`,
     'zookeeper-holds-now': ({ sessionId }) => `${sessionId} no longer waits: it holds`,
     'zookeeper-not-stuck': ({ sessionId }) => `the lease ${sessionId} is no longer known to be stuck`,
+    'zookeeper-first-now': ({ sessionId }) => `${sessionId} is first in the queue now and gets in next`,
   } satisfies Sayings<ZooKeeperDifference>,
   notes: {
     'zookeeper-deletes': ({ path, version }) =>

@@ -60,6 +60,7 @@ export const zookeeper: typeof english = {
       `${path} 的数据已更改：版本为 ${now}，而不是 ${before}`,
     'zookeeper-holds-now': ({ sessionId }) => `${sessionId} 不再等待：它已持有`,
     'zookeeper-not-stuck': ({ sessionId }) => `已无法确定租约 ${sessionId} 仍然卡住`,
+    'zookeeper-first-now': ({ sessionId }) => `${sessionId} 现在排在队首，是下一个进入的`,
   },
   notes: {
     'zookeeper-deletes': ({ path, version }) =>
