@@ -102,5 +102,7 @@ export const informing = new Set(
     'zookeeper-owns-more',
     'zookeeper-session-stays',
     'zookeeper-asks-only',
+    'zookeeper-other-readers-stay',
+    'zookeeper-writer-stays',
   ]),
 );

@@ -111,6 +111,83 @@ describe.skipIf(absent !== null)('actions on Curator’s locks', () => {
     await two.thread('r2').release(read);
   });
 
+  test('no plan or outcome gives a waiting writer the lock before the last reader goes', async () => {
+    const path = '/x/rw-queue';
+    const [read, write] = [{ kind: 'read', path } as const, { kind: 'write', path } as const];
+    await one.thread('r1').acquire(read);
+    await two.thread('r2').acquire(read);
+    const writes = one.thread('w').acquire(write);
+    await shows(() => stage.lock(path), { readers: [{}], waiters: [{ mode: 'write' }] }, 'the writer');
+    const behind = waiterOf(path);
+    const { node } = await two.thread('r2').held(read);
+    const ofSecond = release(path, byPath(node));
+    const planned = await stage.plan(ofSecond);
+    expect(planned.plan).toMatchObject({
+      summary: { code: 'zookeeper-take-one' },
+      undo: { code: 'none-slot' },
+    });
+    expect(planned.plan.warnings).toContainEqual({
+      code: 'zookeeper-other-readers-stay',
+      facts: { readers: 1 },
+    });
+    expect(await stage.apply(ofSecond, planned)).toMatchObject({
+      done: true,
+      freed: [],
+      after: { holder: { mode: 'read' }, waiters: [{ sessionId: behind }] },
+    });
+    const last = await stage.plan(release(path));
+    expect(last.plan).toMatchObject({ summary: { code: 'free-lock' }, undo: { code: 'none-hand-over' } });
+    expect(last.plan.warnings.map(({ code }) => code)).toContain('next-in-queue');
+    expect(await stage.apply(release(path), last)).toMatchObject({
+      freed: [{ key: path }],
+      after: { holder: { sessionId: behind } },
+    });
+    await writes;
+    await one.thread('w').release(write);
+    await one.thread('r1').release(read);
+    await two.thread('r2').release(read);
+  });
+
+  test('a writer that also reads keeps the other hold, whichever is taken', async () => {
+    const path = '/x/rw-both';
+    const [read, write] = [{ kind: 'read', path } as const, { kind: 'write', path } as const];
+    const both = async () => {
+      await one.thread('both').acquire(write);
+      await one.thread('both').acquire(read);
+      const { holder, readers } = await shows(
+        () => stage.lock(path),
+        { holder: { mode: 'write' }, readers: [{ mode: 'read' }] },
+        'both holds',
+      );
+      return [holder?.sessionId ?? '', readers?.[0]?.sessionId ?? ''] as const;
+    };
+    const taken = async (sessionId: string) => {
+      const planned = await stage.plan(release(path, sessionId));
+      expect(planned.plan.summary.code).toBe('zookeeper-take-one');
+      const outcome = await stage.apply(release(path, sessionId), planned);
+      expect(outcome).toMatchObject({ done: true, freed: [] });
+      return { warnings: planned.plan.warnings.map(({ code }) => code), outcome };
+    };
+    const [, itsRead] = await both();
+    const readGone = await taken(itsRead);
+    expect(readGone.warnings).toContain('zookeeper-writer-stays');
+    expect(readGone.outcome).toMatchObject({ after: { holder: { mode: 'write' } } });
+    await one.thread('both').release(read);
+    await one.thread('both').release(write);
+    const [itsWrite] = await both();
+    const next = two.thread('both').acquire(write);
+    await waits(path, 1);
+    const writeGone = await taken(itsWrite);
+    expect(writeGone.warnings).toContain('zookeeper-readers-stay');
+    expect(writeGone.outcome).toMatchObject({
+      after: { holder: { mode: 'read' }, waiters: [{ mode: 'write' }] },
+    });
+    await one.thread('both').release(read);
+    await next;
+    await one.thread('both').release(write);
+    await two.thread('both').release(write);
+  });
+
   test('a waiter is put back to the tail, and one that has got the lock meanwhile is left alone', async () => {
     const lock: CuratorLock = { kind: 'mutex', path: '/x/queue' };
     await one.thread('a').acquire(lock);

@@ -96,6 +96,34 @@ describe.skipIf(absent !== null)('actions on Curator’s semaphores', () => {
     expect(two.errors()).toContain('path not found');
   });
 
+  test('a waiter that has become the first meanwhile is said to be next, and never to have held', async () => {
+    const pool = { path: '/x/moved-up', limit: 1 };
+    const [a = ''] = await one.thread('a').semaphore(pool).acquire();
+    await poolHolds(pool.path, a);
+    const second = two.thread('b').semaphore(pool).acquire();
+    await poolWaits(pool.path, 1);
+    const third = one.thread('c').semaphore(pool).acquire();
+    await poolWaits(pool.path, 2);
+    const sessionId = stage.semaphore(pool.path)?.waiters[1]?.sessionId ?? '';
+    const late = await stage.plan(dropFrom(pool.path, sessionId));
+    await one.thread('a').semaphore(pool).release(a);
+    const [b = ''] = await second;
+    // Before it is seen to wait with its lease, a request is told to try again.
+    await shows(
+      () => stage.semaphore(pool.path),
+      { holders: [{ sessionId: b }], waiters: [{ sessionId }], limitBasis: 'inferred' },
+      'the third to be next',
+    );
+    expect(await stage.apply(dropFrom(pool.path, sessionId), late)).toEqual({
+      code: 'stale',
+      why: { code: 'changed-since', facts: {} },
+      difference: [{ code: 'zookeeper-first-now', facts: { sessionId } }],
+    });
+    await two.thread('b').semaphore(pool).release(b);
+    const [c = ''] = await third;
+    await one.thread('c').semaphore(pool).release(c);
+  });
+
   test.each([
     ['a shared limit', '/x/stuck-shared', { path: '/x/stuck-shared', count: '/x/stuck-limit' }],
     ['a limit that was seen', '/x/stuck', { path: '/x/stuck', limit: 1 }],

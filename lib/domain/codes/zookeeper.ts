@@ -46,6 +46,8 @@ export type ZooKeeperSummary = {
   'zookeeper-drop-waiter': { readonly name: string; readonly waiter: string };
   'zookeeper-drop-stuck': { readonly prefix: string; readonly waiter: string };
   'zookeeper-ask': { readonly key: string; readonly holder: string };
+  /** One of several holds of a read-write lock. */
+  'zookeeper-take-one': { readonly key: string; readonly holder: string };
 };
 
 export type ZooKeeperCondition = {
@@ -71,6 +73,10 @@ export type ZooKeeperWarning = {
   'zookeeper-asks-only': Nothing;
   /** Readers that continue beside a writer removed with its session. */
   'zookeeper-readers-stay': { readonly readers: number };
+  /** Readers that hold beside a removed reader. */
+  'zookeeper-other-readers-stay': { readonly readers: number };
+  /** The write hold beside the removed read of the same writer. */
+  'zookeeper-writer-stays': Nothing;
   /** The next ones get in only once all leases fit under the limit. */
   'zookeeper-stuck-counts': Nothing;
 };
@@ -112,6 +118,8 @@ export type ZooKeeperDifference = {
   'zookeeper-holds-now': { readonly sessionId: string };
   /** The lease is no longer known to be stuck. */
   'zookeeper-not-stuck': { readonly sessionId: string };
+  /** The waiter was behind another one, and is the next to get in. */
+  'zookeeper-first-now': { readonly sessionId: string };
 };
 
 export const zookeeperOutages = [

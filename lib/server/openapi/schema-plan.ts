@@ -45,6 +45,7 @@ const summaries: FactSchemas<P.SummaryFacts> = {
   'zookeeper-drop-waiter': { name: text, waiter: text },
   'zookeeper-drop-stuck': { prefix: text, waiter: text },
   'zookeeper-ask': { key: text, holder: text },
+  'zookeeper-take-one': { key: text, holder: text },
 };
 
 const conditions: FactSchemas<P.ConditionFacts> = {
@@ -150,6 +151,8 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'zookeeper-may-not-listen': {},
   'zookeeper-asks-only': {},
   'zookeeper-readers-stay': { readers: number },
+  'zookeeper-other-readers-stay': { readers: number },
+  'zookeeper-writer-stays': {},
   'zookeeper-stuck-counts': {},
 };
 

@@ -199,6 +199,7 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'zookeeper-data-changed': { path: text, before: number, now: number },
   'zookeeper-holds-now': { sessionId: text },
   'zookeeper-not-stuck': { sessionId: text },
+  'zookeeper-first-now': { sessionId: text },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };
 

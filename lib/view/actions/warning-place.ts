@@ -64,6 +64,8 @@ export const places: Readonly<Record<WarningCode, { readonly part: PlanPart; rea
   'zookeeper-may-not-listen': { part: 'know', grave: true },
   'zookeeper-asks-only': { part: 'know', grave: false },
   'zookeeper-readers-stay': { part: 'reach', grave: true },
+  'zookeeper-other-readers-stay': { part: 'know', grave: false },
+  'zookeeper-writer-stays': { part: 'know', grave: false },
   'zookeeper-stuck-counts': { part: 'know', grave: true },
 };
 

@@ -42,6 +42,7 @@ export const zookeeper = {
     'zookeeper-drop-stuck': ({ prefix, waiter }) =>
       `Remove the stuck lease of ${waiter} from ${prefix}, so that the next in the queue gets in.`,
     'zookeeper-ask': ({ key, holder }) => `Ask ${holder} to release ${key}.`,
+    'zookeeper-take-one': ({ key, holder }) => `Take one hold of ${holder} on ${key}. Other holds stay.`,
   } satisfies Sayings<ZooKeeperSummary>,
   conditions: {
     'zookeeper-same-node': ({ version }) => `this very node is still there, with data version ${version}`,
@@ -66,6 +67,10 @@ export const zookeeper = {
     'zookeeper-asks-only': () => 'This only asks. The holder decides when it releases, or whether it does.',
     'zookeeper-readers-stay': ({ readers }) =>
       `${readers === 1 ? 'One read lock' : `${readers} read locks`} of the same session ${readers === 1 ? 'stays' : 'stay'}. Waiting writers do not get in before ${readers === 1 ? 'it is' : 'they are'} released.`,
+    'zookeeper-other-readers-stay': ({ readers }) =>
+      `${readers === 1 ? 'One other reader keeps' : `${readers} other readers keep`} the lock. Waiting writers do not get in before ${readers === 1 ? 'it leaves' : 'they leave'}.`,
+    'zookeeper-writer-stays': () =>
+      'The same session keeps its write lock. No waiter gets in before it is released.',
     'zookeeper-stuck-counts': () =>
       'A stuck lease is in the queue. The next client gets in only when that lease is removed or enough holders leave.',
   } satisfies Sayings<ZooKeeperWarning>,
@@ -74,6 +79,7 @@ export const zookeeper = {
       `the data of ${path} changed: version ${now} instead of ${before}`,
     'zookeeper-holds-now': ({ sessionId }) => `${sessionId} no longer waits: it holds`,
     'zookeeper-not-stuck': ({ sessionId }) => `the lease ${sessionId} is no longer known to be stuck`,
+    'zookeeper-first-now': ({ sessionId }) => `${sessionId} is first in the queue now and gets in next`,
   } satisfies Sayings<ZooKeeperDifference>,
   notes: {
     'zookeeper-deletes': ({ path, version }) =>

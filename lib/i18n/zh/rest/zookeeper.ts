@@ -27,6 +27,7 @@ export const zookeeper: typeof english = {
     'zookeeper-drop-stuck': ({ prefix, waiter }) =>
       `从 ${prefix} 移除 ${waiter} 卡住的租约，让队列中的下一个进入。`,
     'zookeeper-ask': ({ key, holder }) => `请求 ${holder} 释放 ${key}。`,
+    'zookeeper-take-one': ({ key, holder }) => `收回 ${holder} 对 ${key} 的一次持有。其他持有不受影响。`,
   },
   conditions: {
     'zookeeper-same-node': ({ version }) => `同一个节点仍然存在，数据版本为 ${version}`,
@@ -48,6 +49,9 @@ export const zookeeper: typeof english = {
     'zookeeper-asks-only': () => '这只是请求。何时释放、是否释放由持有者决定。',
     'zookeeper-readers-stay': ({ readers }) =>
       `同一会话的 ${readers} 个读锁会保留。在它们释放之前，等待的写入者无法进入。`,
+    'zookeeper-other-readers-stay': ({ readers }) =>
+      `另有 ${readers} 个读者继续持有该锁。在它们释放之前，等待的写入者无法进入。`,
+    'zookeeper-writer-stays': () => '同一会话的写锁会保留。在它释放之前，等待者无法进入。',
     'zookeeper-stuck-counts': () =>
       '队列中有一个卡住的租约。只有移除该租约，或有足够多的持有者离开，下一个客户端才能进入。',
   },
@@ -56,6 +60,7 @@ export const zookeeper: typeof english = {
       `${path} 的数据已更改：版本为 ${now}，而不是 ${before}`,
     'zookeeper-holds-now': ({ sessionId }) => `${sessionId} 不再等待：它已持有`,
     'zookeeper-not-stuck': ({ sessionId }) => `已无法确定租约 ${sessionId} 仍然卡住`,
+    'zookeeper-first-now': ({ sessionId }) => `${sessionId} 现在排在队首，是下一个进入的`,
   },
   notes: {
     'zookeeper-deletes': ({ path, version }) =>

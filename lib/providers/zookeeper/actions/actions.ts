@@ -171,7 +171,7 @@ export async function applyOn(
     }
     const step = prepared(acting, action, fresh);
     if (isProblem(step)) return step;
-    // A lock may have another holder by now, and the step may only concern the node that was seen.
+    // Another holder or another node may be concerned by now, and the step may only write the one that was seen.
     if (seenIn(step.expect)?.node.path !== seen.node.path) return movedFrom(seen, fresh);
     const sent = await acting.client.multi(step.ops, signal);
     if (isRefused(sent)) {
@@ -187,10 +187,21 @@ export async function applyOn(
   return problem('busy', 'entry-busy', { tries: attemptsMax });
 }
 
-const movedFrom = ({ subject, party }: Seen, fresh: Fresh): Problem => ({
+/** The node that was seen is there, and the step concerns another one by now. */
+const movedFrom = (seen: Seen, fresh: Fresh): Problem => ({
   ...problem('stale', 'changed-since', {}),
-  difference: [{ code: 'holder-changed', facts: { key: subject, before: party, now: holderIn(fresh) } }],
+  difference: moveOf(seen, fresh),
 });
+
+/** A semaphore's waiter goes by its lease once it is the first. */
+function moveOf({ subject, party }: Seen, fresh: Fresh): readonly Difference[] {
+  const { semaphore } = fresh;
+  if (semaphore === null)
+    return [{ code: 'holder-changed', facts: { key: subject, before: party, now: holderIn(fresh) } }];
+  return party !== null && semaphore.queue[0]?.name === party
+    ? [{ code: 'zookeeper-first-now', facts: { sessionId: party } }]
+    : [];
+}
 
 /** `null`: a node is gone or changed, so a fresh read decides. Any other refusal would repeat. */
 const refusalOf = ({ refused }: ZkRefused): Problem | null =>

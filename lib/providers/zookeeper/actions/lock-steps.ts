@@ -43,11 +43,14 @@ export function releaseStep(
   if (entry === undefined) return problem('not-held', 'nobody-holds', {});
   const { node, name } = entry;
   const { layout } = lock;
-  const staying = entry.kind === 'write' ? lock.holders.length - 1 : 0;
-  const others = lock.holders.length > 1 && entry.kind === 'read';
+  // Curator's writer gets in as the first of all nodes, so a hold that stays keeps the lock.
+  const isLast = lock.holders.length === 1;
   return {
     plan: {
-      summary: { code: 'free-lock', facts: { key, holder: partyNamed(lock, name)?.label ?? name } },
+      summary: {
+        code: isLast ? 'free-lock' : 'zookeeper-take-one',
+        facts: { key, holder: partyNamed(lock, name)?.label ?? name },
+      },
       writes: [
         {
           operation: 'delete',
@@ -60,19 +63,18 @@ export function releaseStep(
       warnings: [
         warning.notices(layout),
         ...(layout === 'curator-latch' ? [warning.twoLeaders] : []),
-        ...(staying > 0 ? [{ code: 'zookeeper-readers-stay', facts: { readers: staying } } as const] : []),
-        ...(staying > 0 || others ? [] : warning.next(lock.row.waiters ?? [])),
+        ...(isLast ? warning.next(lock.row.waiters ?? []) : [warning.holdsStay(lock, entry)]),
         warning.sessionStays,
         ...warning.ownsMore(acting, entry),
       ],
-      undo: { code: 'none-hand-over', facts: {}, action: null },
+      undo: { code: isLast ? 'none-hand-over' : 'none-slot', facts: {}, action: null },
       manual: manual.deletion(node),
     },
     expect: seenOf(node, { subject: key, party: name }),
     ops: removal(node),
     needs: { right: 'DELETE', path: parentOf(node.path) },
     hits: partyNamed(lock, name) ?? null,
-    frees: lockSubject(action),
+    frees: isLast ? lockSubject(action) : null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Warning } from '@/lib/domain/actions/plan';
 import type { Layout } from '@/lib/domain/layout';
 import type { Party, Waiter } from '@/lib/domain/model';
 import type { Entry } from '@/lib/providers/zookeeper/recognise/entry';
+import type { Queue } from '@/lib/providers/zookeeper/recognise/locks';
 import type { Acting } from './context';
 
 const plain = <C extends PlainCode>(code: C): Warning => ({ code, facts: {} });
@@ -15,6 +16,7 @@ type PlainCode =
   | 'zookeeper-session-stays'
   | 'zookeeper-may-not-listen'
   | 'zookeeper-asks-only'
+  | 'zookeeper-writer-stays'
   | 'zookeeper-stuck-counts';
 
 export const requeues = plain('zookeeper-requeues');
@@ -37,6 +39,15 @@ export function next(waiters: readonly Waiter[]): readonly Warning[] {
     { code: 'next-in-queue', facts: { first: first?.label ?? null } },
     ...(stuck ? [plain('zookeeper-stuck-counts')] : []),
   ];
+}
+
+/** Warns of the holds that stay beside a removed one, of which there is at least one. */
+export function holdsStay({ holders }: Pick<Queue, 'holders'>, { kind }: Entry): Warning {
+  const readers = holders.length - 1;
+  if (kind === 'write') return { code: 'zookeeper-readers-stay', facts: { readers } };
+  return holders[0]?.kind === 'write'
+    ? plain('zookeeper-writer-stays')
+    : { code: 'zookeeper-other-readers-stay', facts: { readers } };
 }
 
 /** Other nodes of the same session, as far as they are in view. */
