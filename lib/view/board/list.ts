@@ -16,6 +16,7 @@ import {
   orderOf,
   orderRows,
   type Show,
+  sameSelects,
   shows,
 } from './query';
 
@@ -77,16 +78,7 @@ const offersSame = (a: BoardRow, b: BoardRow) =>
 
 /** Groups are not compared: a grouped list is always rebuilt. */
 function sameQuery(a: BoardQuery, b: BoardQuery): boolean {
-  return (
-    !a.group &&
-    !b.group &&
-    orderOf(a) === orderOf(b) &&
-    a.show === b.show &&
-    a.verdict === b.verdict &&
-    a.layout === b.layout &&
-    a.node === b.node &&
-    a.prefix === b.prefix
-  );
+  return !a.group && !b.group && orderOf(a) === orderOf(b) && a.show === b.show && sameSelects(a, b);
 }
 
 function freshList(rows: readonly BoardRow[], query: BoardQuery, hits: readonly Hit<BoardRow>[] | null) {

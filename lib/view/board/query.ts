@@ -45,7 +45,10 @@ const showTests: Readonly<Record<Show, (row: BoardRow) => boolean>> = {
   waiting: (row) => row.waiting !== null && row.waiting > 0,
 };
 
-type Selects = Pick<BoardQuery, 'verdict' | 'layout' | 'node' | 'source' | 'prefix'>;
+const selects = ['verdict', 'layout', 'node', 'source', 'prefix'] as const;
+type Selects = Pick<BoardQuery, (typeof selects)[number]>;
+
+export const sameSelects = (a: Selects, b: Selects) => selects.every((name) => a[name] === b[name]);
 
 export function isSelected(row: BoardRow, { verdict, layout, node, source, prefix }: Selects): boolean {
   return (
