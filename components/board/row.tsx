@@ -204,7 +204,8 @@ function Holders({ row }: { row: BoardRow }) {
     // A semaphore with unnamed holders may be held.
     if (row.of.kind === 'semaphore' && freeOf(row.of) !== undefined)
       return <span className="text-ink-dim">{row.layout === 'redisson-latch' ? '' : board.unnamed}</span>;
-    return <span className="text-ink-dim">{board.nobody}</span>;
+    const isUnknown = row.of.kind === 'lock' ? row.of.state === 'unknown' : row.of.recorded === null;
+    return <span className="text-ink-dim">{isUnknown ? board.lockStates.unknown : board.nobody}</span>;
   }
   const [only] = there;
   return (

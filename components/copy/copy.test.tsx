@@ -170,6 +170,14 @@ describe('links', () => {
     const link = viewLink(at('?frozen=5'), 'lock:a b/#ü');
     expect(rowOfHash(new URL(link).hash)).toBe('lock:a b/#ü');
     expect(new URL(link).search).toBe('?frozen=5');
+    expect(rowOfHash('#redis!lock%3Aa')).toBe('redis!lock:a');
+  });
+  test.each([
+    ['/lock', '?key=a&source=redis&from=5&to=9'],
+    ['/history', '?prefix=a&source=redis&range=week&lost=true&figures=true'],
+    ['/audit', '?subject=lock%3Aa&person=ann&kind=intent&action=lock.release&outcome=done'],
+  ])('a link to %s keeps the source and the time', (pathname, search) => {
+    expect(viewPath({ pathname, search })).toBe(`${pathname}${search}`);
   });
   test.each(['', '#', '#content', '#%E0%A4%A'])('the hash %s is no row', (hash) => {
     expect(rowOfHash(hash)).toBeNull();

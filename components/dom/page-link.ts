@@ -1,23 +1,15 @@
 /**
  * Links to hand over, made only from the console's own parameters: a proxy's token must not reach an incident channel.
  */
+import { subjectOfId } from '@/lib/domain/subject';
 
+/** Every parameter that a page of the console reads, but for how far one has scrolled. */
 const ours: ReadonlySet<string> = new Set([
-  'key',
-  'prefix',
-  'id',
-  'q',
-  'show',
-  'verdict',
-  'layout',
-  'node',
-  'sort',
-  'group',
-  'closed',
-  'frozen',
-  'at',
-  'severity',
-  'code',
+  ...['key', 'prefix', 'id', 'source'],
+  ...['q', 'show', 'verdict', 'layout', 'node', 'sort', 'group', 'closed', 'frozen', 'at'],
+  ...['severity', 'code'],
+  ...['from', 'to', 'range', 'lost', 'figures'],
+  ...['person', 'subject', 'action', 'kind', 'outcome', 'thread'],
 ]);
 
 export function viewPath({ pathname, search }: { pathname: string; search: string }): string {
@@ -39,7 +31,7 @@ export function rowOfHash(hash: string): string | null {
   if (hash.length < 2) return null;
   try {
     const row = decodeURIComponent(hash.slice(1));
-    return /^(lock|semaphore|session):/.test(row) ? row : null;
+    return subjectOfId(row) === null ? null : row;
   } catch {
     return null;
   }

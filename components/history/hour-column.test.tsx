@@ -25,7 +25,8 @@ test('its name has the share, the most that waited, and how much of the hour was
   expect(said({ waitersMax: 3 })).toBe('Held 62 % of the last hour, up to 3 waited');
   expect(said({ heldShare: 0.004 })).toBe('Held <1 % of the last hour');
   expect(said({ counted: true })).toBe('Held ≈ 62 % of the last hour');
-  expect(said({ seenMs: 600_000 })).toBe('Held 62 % of the 10 min that were watched in the last hour');
+  expect(said({ seenMs: 600_000 })).toBe('Held 62 % of the 10\u00a0min that were watched in the last hour');
+  expect(said({ seenMs: 20_000 })).toBe('Held 62 % of the 20\u00a0s that were watched in the last hour');
   expect(said({ heldShare: null, seenMs: 0 })).toBe('Not watched in the last hour');
 });
 

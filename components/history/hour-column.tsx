@@ -4,19 +4,22 @@ import { clsx } from 'clsx';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { columnHeight, columnWidth, type HourColumn } from '@/lib/domain/history/column';
+import { formatDuration } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { columnOfSubject, columnState, listenTo, listenToState } from './column-store';
 
-const minuteMs = 60_000;
+/** Less than a minute short of the hour counts as the hour. */
+const wholeMs = 59 * 60_000;
 
 export function columnText(
   { heldShare, waitersMax, seenMs, counted }: HourColumn,
-  { history }: AllMessages,
+  { history, units }: AllMessages,
 ): string {
   const { column } = history;
   if (heldShare === null) return column.unseen;
   const percent = heldShare > 0 && heldShare < 0.01 ? '<1' : String(Math.round(heldShare * 100));
-  const heldText = column.held(counted ? `≈ ${percent}` : percent, Math.round(seenMs / minuteMs));
+  const watched = seenMs >= wholeMs ? null : formatDuration(Math.max(1_000, seenMs), units);
+  const heldText = column.held(counted ? `≈ ${percent}` : percent, watched);
   return waitersMax === null || waitersMax === 0 ? heldText : column.waited(heldText, waitersMax);
 }
 

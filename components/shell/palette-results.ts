@@ -167,6 +167,7 @@ function usePages(): Result[] {
     page('page grouped', palette.grouped, '/?group=true'),
     page('page sessions', palette.sessions, paths.sessions()),
     page('page findings', shell.nav.findings, paths.findings()),
+    page('page history', shell.nav.history, paths.history()),
     page('page graph', shell.nav.graph, paths.graph()),
     page('page audit', audit.title, paths.audit()),
     page('page shares', share.page.title, paths.shares()),

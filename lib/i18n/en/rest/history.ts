@@ -149,10 +149,11 @@ export const history = {
   },
   /** The last hour of a row of the board. */
   column: {
-    held: (percent: string, minutes: number) =>
-      minutes >= 59
+    /** `watched`: how long, where that was not the whole hour. */
+    held: (percent: string, watched: string | null) =>
+      watched === null
         ? `Held ${percent} % of the last hour`
-        : `Held ${percent} % of the ${minutes} min that were watched in the last hour`,
+        : `Held ${percent} % of the ${watched} that were watched in the last hour`,
     waited: (held: string, n: number) => `${held}, up to ${n} waited`,
     unseen: 'Not watched in the last hour',
     off: 'not kept',

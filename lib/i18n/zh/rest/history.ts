@@ -130,8 +130,8 @@ export const history: RestOfMessages['history'] = {
     dismissHelp: '在此浏览器中隐藏。操作后 24 小时内所有人都能看到。',
   },
   column: {
-    held: (percent, minutes) =>
-      minutes >= 59 ? `最近一小时内持有 ${percent} %` : `最近一小时监视的 ${minutes} 分钟内持有 ${percent} %`,
+    held: (percent, watched) =>
+      watched === null ? `最近一小时内持有 ${percent} %` : `最近一小时监视的 ${watched}内持有 ${percent} %`,
     waited: (held, n) => `${held}，最多 ${n} 个在等待`,
     unseen: '最近一小时没有监视',
     off: '未保存',
