@@ -42,6 +42,7 @@ beforeEach(async () => {
   const stageClock = { ...clock, pause: () => new Promise<void>(() => {}) };
   const client = {
     authorize: async (asks: readonly Ask[]) => asks.map(() => true),
+    leader: async () => 'a:1',
     list: (() => {}) as never,
   };
   const stage = createStage({ client, prefixes: [], clock: stageClock });
