@@ -5,6 +5,8 @@ import { ConsulError } from '@/lib/providers/consul/client/errors';
 import { createStage, type Stage, type Width } from './server-world';
 
 const unknownToken = () => new ConsulError({ code: 'signed-out' }, 403, '');
+/** The answer of 1.22.7 before it has read its tokens. */
+const unready = () => new ConsulError({ code: 'forbidden' }, 403, 'ACL system must be bootstrapped');
 const noAnswer = () => new ConsulError({ code: 'unavailable' }, null, '');
 
 let nowMs: number;
@@ -89,4 +91,23 @@ test.each([
   refusal = (atMs) => (atMs >= 30_000 ? refused(atMs) : null);
   await playUntil(400_000);
   expect(stage.width).toBe('wide');
+});
+
+test('a wide stage turns narrow at the second refusal of its questions, and a new one at the first', async () => {
+  refusal = (atMs) => (atMs === 30_000 || atMs >= 61_000 ? unready() : null);
+  await playUntil(100_000);
+  expect(widths).toEqual([
+    { width: 'pending', atMs: 0 },
+    { width: 'wide', atMs: 0 },
+    { width: 'narrow', atMs: 62_000 },
+  ]);
+  end.abort();
+  await played;
+  end = new AbortController();
+  [nowMs, widths, refusal] = [0, [], unready];
+  await playUntil(10_000);
+  expect(widths).toEqual([
+    { width: 'pending', atMs: 0 },
+    { width: 'narrow', atMs: 0 },
+  ]);
 });

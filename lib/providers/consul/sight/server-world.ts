@@ -117,11 +117,13 @@ export function createStage({
   const measure = async (signal: AbortSignal) => {
     /** The first refusal of the server's token in a row of such; `null`: the last answer was another one. */
     let unknownSinceMs: number | null = null;
+    let wasRefused = false;
     while (!signal.aborted) {
       let restMs = askAgainMs;
       try {
         const answers = await client.authorize(asks, { signal });
         unknownSinceMs = null;
+        wasRefused = false;
         turn(answers.every(Boolean) ? 'wide' : 'narrow');
       } catch (error) {
         if (signal.aborted) return;
@@ -133,7 +135,10 @@ export function createStage({
         const isRefused = isRefusal(error) && error.problem.code !== 'signed-out';
         // Without its own token the server sees nothing. Each person's token still does.
         const hasEnded = unknownSinceMs !== null && clock.now() - unknownSinceMs >= endedMs;
-        if (isRefused || hasEnded) turn('narrow');
+        // A server that has just started refuses every right for a moment.
+        const isCertain = wasRefused || width !== 'wide';
+        if ((isRefused && isCertain) || hasEnded) turn('narrow');
+        wasRefused = isRefused;
         restMs = retryMs;
       }
       await clock.pause(restMs, signal).catch(() => {});
