@@ -24,8 +24,8 @@ export interface RightsBook {
   sightOf(scene: Scene): Sight;
   /** Asks every open question. `part`: the answers were forgotten meanwhile. Throws a `ConsulError`. */
   learn(scene: Scene, asker: RightsClient, signal: AbortSignal): Promise<'all' | 'part'>;
-  /** Repeats every question. Throws a `ConsulError`. */
-  review(scene: Scene, asker: RightsClient, signal: AbortSignal): Promise<void>;
+  /** Repeats every question. `sceneNow`: the scene at each moment. Throws a `ConsulError`. */
+  review(sceneNow: () => Scene, asker: RightsClient, signal: AbortSignal): Promise<void>;
   forget(): void;
 }
 
@@ -76,6 +76,21 @@ function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly
   }
 }
 
+/**
+ * The entries with a known creation index. A lock's record counts as created with the lock, because its clients delete
+ * both.
+ */
+function* entriesOf({ world }: Scene): Generator<readonly [key: string, created: string]> {
+  for (const lock of world.locks) {
+    if (!lock.exists || lock.createIndex === undefined) continue;
+    yield [lock.key, lock.createIndex];
+    const record = recordKey(lock);
+    if (record !== null) yield [record, lock.createIndex];
+  }
+  for (const { prefix, createIndex } of world.semaphores)
+    if (createIndex != null) yield [coordinationKey(prefix), createIndex];
+}
+
 /** Keys without an entry, which no list contains. */
 function absentKeys({ world }: Scene): ReadonlySet<string> {
   const keys = new Set<string>([anyName]);
@@ -101,6 +116,12 @@ export function createRightsBook(): RightsBook {
   let generation = 0;
   /** Rows with answers for all their keys. */
   let known = new WeakSet<object>();
+  /**
+   * Keys that are hidden only because a list lacked them, with the creation index of the entry that it lacked. An entry
+   * created later is asked about, because `consul lock` deletes a lock's entry and creates it again. A later change of
+   * the same entry is not, because the agent's cache may still allow what the servers no longer list.
+   */
+  const unlisted = new Map<string, string>();
   const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
 
   const ask = async (asks: readonly Ask[], asker: RightsClient, signal: AbortSignal): Promise<void> => {
@@ -115,6 +136,7 @@ export function createRightsBook(): RightsBook {
           const now = said[i] === true;
           if (answered.get(segment) !== now) generation += 1;
           answered.set(segment, now);
+          if (resource === 'key') unlisted.delete(segment);
         });
       }
     };
@@ -131,7 +153,8 @@ export function createRightsBook(): RightsBook {
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
 
   /** Keys whose answers may have changed; `null`: all, because the token may not list. */
-  const suspects = async (asker: RightsClient, scene: Scene, signal: AbortSignal) => {
+  const suspects = async (asker: RightsClient, sceneNow: () => Scene, signal: AbortSignal) => {
+    const scene = sceneNow();
     const absent = absentKeys(scene);
     // A list may lack a key that was added during it.
     const before = new Set(answers.key.keys());
@@ -139,15 +162,26 @@ export function createRightsBook(): RightsBook {
       const lists = await Promise.all(scene.roots.map((root) => asker.keys(root, { signal, timeoutMs })));
       const listed = new Set(lists.flatMap(({ value }) => value));
       const open: string[] = [];
+      const missing: string[] = [];
       for (const [key, allowed] of answers.key) {
         if (!before.has(key)) continue;
         const isListed = listed.has(key);
         if (absent.has(key) || (isListed && !allowed)) open.push(key);
-        // The servers answer a list. The other answer may come from the agent's cache, which keeps rights for 30 s.
-        else if (!isListed && allowed) {
-          answers.key.set(key, false);
-          generation += 1;
+        else if (!isListed && allowed) missing.push(key);
+      }
+      if (missing.length === 0) return open;
+      const [created, createdNow] = [new Map(entriesOf(scene)), new Map(entriesOf(sceneNow()))];
+      for (const key of missing) {
+        const [was, now] = [created.get(key), createdNow.get(key)];
+        // The list may be older than this entry.
+        if (now !== undefined && now !== was) {
+          open.push(key);
+          continue;
         }
+        // The servers answer a list. The other answer may come from the agent's cache, which keeps rights for 30 s.
+        answers.key.set(key, false);
+        generation += 1;
+        if (was !== undefined) unlisted.set(key, was);
       }
       return open;
     } catch (error) {
@@ -177,24 +211,28 @@ export function createRightsBook(): RightsBook {
       const open = new Map<string, Ask>();
       for (const [resource, segment] of asksOf(scene, known))
         if (!answers[resource].has(segment)) open.set(`${resource} ${segment}`, reading(resource, segment));
+      if (unlisted.size > 0)
+        for (const [key, created] of entriesOf(scene))
+          if ((unlisted.get(key) ?? created) !== created) open.set(`key ${key}`, reading('key', key));
       const into = answers;
       if (open.size > 0) await ask([...open.values()], asker, signal);
       if (into !== answers) return 'part';
       for (const rows of [scene.world.locks, scene.world.semaphores]) for (const row of rows) known.add(row);
       return 'all';
     },
-    review: async (scene, asker, signal) => {
+    review: async (sceneNow, asker, signal) => {
       const needed: Record<Resource, Set<string>> = {
         key: new Set(),
         session: new Set(),
         node: new Set(),
         service: new Set(),
       };
-      for (const [resource, segment] of asksOf(scene)) needed[resource].add(segment);
+      for (const [resource, segment] of asksOf(sceneNow())) needed[resource].add(segment);
       for (const resource of resources)
         for (const segment of answers[resource].keys())
           if (!needed[resource].has(segment)) answers[resource].delete(segment);
-      const keys = (await suspects(asker, scene, signal)) ?? [...answers.key.keys()];
+      for (const key of unlisted.keys()) if (!needed.key.has(key)) unlisted.delete(key);
+      const keys = (await suspects(asker, sceneNow, signal)) ?? [...answers.key.keys()];
       const others = (['session', 'node', 'service'] as const).flatMap((resource) =>
         [...answers[resource].keys()].map((segment) => reading(resource, segment)),
       );
@@ -203,6 +241,7 @@ export function createRightsBook(): RightsBook {
     forget: () => {
       answers = noAnswers();
       known = new WeakSet();
+      unlisted.clear();
       generation += 1;
     },
   };

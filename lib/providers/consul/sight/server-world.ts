@@ -1,7 +1,8 @@
 /**
  * The world as the server reads it, for listeners that show a part of it. A token that may not read everything would
  * judge wrongly, because hidden entries would count as absent. So the server asks for its own right first, and again
- * every 30 s. The stage is empty until that right is known, and after it is lost.
+ * every 30 s. The stage is empty until that right is known, and after it is lost. A server whose token Consul has not
+ * known for 30 s has lost it, too, until the token is back.
  */
 
 import type { Renewal, World } from '@/lib/domain/model';
@@ -61,6 +62,8 @@ const isRefusal = ({ status }: ConsulError) => status !== null && [401, 403, 404
 
 const askAgainMs = 30_000;
 const retryMs = 1_000;
+/** A token that is made again within this time changes nothing. */
+const endedMs = 30_000;
 
 function servicesOf(checks: readonly CheckRow[]): ReadonlyMap<string, ReadonlySet<string>> {
   const services = new Map<string, Set<string>>();
@@ -77,7 +80,7 @@ export function createStage({
   prefixes,
   clock,
 }: {
-  client: Pick<ConsulClient, 'authorize' | 'list'>;
+  client: Pick<ConsulClient, 'authorize' | 'leader' | 'list'>;
   prefixes: readonly string[];
   clock: Clock;
 }): Stage {
@@ -102,17 +105,40 @@ export function createStage({
     { resource: 'session', access: 'read', segment: anyName },
     { resource: 'node', access: 'read', segment: anyName },
   ];
+  /** A server that has just started knows no token until there is a leader. */
+  const hasLeader = async (signal: AbortSignal) => {
+    try {
+      return (await client.leader({ signal })) !== null;
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof ConsulError)) throw error;
+      return false;
+    }
+  };
   const measure = async (signal: AbortSignal) => {
+    /** The first refusal of the server's token in a row of such; `null`: the last answer was another one. */
+    let unknownSinceMs: number | null = null;
+    let wasRefused = false;
     while (!signal.aborted) {
       let restMs = askAgainMs;
       try {
         const answers = await client.authorize(asks, { signal });
+        unknownSinceMs = null;
+        wasRefused = false;
         turn(answers.every(Boolean) ? 'wide' : 'narrow');
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof ConsulError)) throw error;
+        const isUnknown = error.problem.code === 'signed-out' && (await hasLeader(signal));
+        if (signal.aborted) return;
+        unknownSinceMs = isUnknown ? (unknownSinceMs ?? clock.now()) : null;
         // An election changes no right.
-        if (isRefusal(error) && error.problem.code !== 'signed-out') turn('narrow');
+        const isRefused = isRefusal(error) && error.problem.code !== 'signed-out';
+        // Without its own token the server sees nothing. Each person's token still does.
+        const hasEnded = unknownSinceMs !== null && clock.now() - unknownSinceMs >= endedMs;
+        // A server that has just started refuses every right for a moment.
+        const isCertain = wasRefused || width !== 'wide';
+        if ((isRefused && isCertain) || hasEnded) turn('narrow');
+        wasRefused = isRefused;
         restMs = retryMs;
       }
       await clock.pause(restMs, signal).catch(() => {});

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { liveSource, lock } from '@/lib/domain/fixture/world';
-import type { World } from '@/lib/domain/model';
+import type { Lock, World } from '@/lib/domain/model';
 import type { SourceState } from '@/lib/domain/source-state';
 import type { Ask } from '@/lib/providers/consul/client/acl';
 import type { Clock } from '@/lib/providers/consul/client/clock';
@@ -23,6 +23,7 @@ let review: ReviewTurn['take'];
 let told: { world: World | null; source: SourceState | null };
 let contact: () => void;
 let sourceIs: (state: SourceState['state']) => void;
+let worldIs: (next: World) => void;
 /** Consul's answers; tests change them. */
 let authorize: (asks: readonly Ask[]) => Promise<readonly boolean[]>;
 let list: () => Promise<readonly string[]>;
@@ -42,11 +43,14 @@ beforeEach(async () => {
   const stageClock = { ...clock, pause: () => new Promise<void>(() => {}) };
   const client = {
     authorize: async (asks: readonly Ask[]) => asks.map(() => true),
+    leader: async () => 'a:1',
     list: (() => {}) as never,
   };
   const stage = createStage({ client, prefixes: [], clock: stageClock });
+  const noChecks = [] as const;
   void stage.play(async (say: StageTold) => {
-    say.scene({ world, asOfMs: nowMs }, [], {} as never);
+    worldIs = (next) => say.scene({ world: next, asOfMs: nowMs }, noChecks, {} as never);
+    worldIs(world);
     say.source(live);
     contact = () => say.contact(nowMs);
     sourceIs = (state) => say.source({ ...live, state });
@@ -97,6 +101,83 @@ test('a key that is not listed any more is not shown, though the questions after
   authorize = () => Promise.reject(outage());
   await turn();
   expect(told.world?.locks).toHaveLength(keys.length - 1);
+});
+
+/** The world with other facts about the first key; `null`: it has no entry. */
+const withFirst = (over: Partial<Lock> | null): World => {
+  const [first, ...others] = world.locks;
+  return { ...world, locks: over === null ? others : [{ ...lock(first), ...over }, ...others] };
+};
+const showsFirst = () => told.world?.locks[0]?.key === keys[0];
+/** Counts the questions about the first key from now on. */
+const counting = () => {
+  const working = authorize;
+  const asked = { count: 0 };
+  authorize = (asks) => {
+    asked.count += asks.filter(({ segment }) => segment === keys[0]).length;
+    return working(asks);
+  };
+  return asked;
+};
+
+test('a lock whose entry is created again while its name is listed is shown at once, after one question', async () => {
+  list = async () => keys.slice(1);
+  await turn();
+  worldIs(withFirst(null));
+  expect(showsFirst()).toBe(false);
+  const asked = counting();
+  worldIs(withFirst({ createIndex: '7' }));
+  await until(showsFirst, { what: 'the new entry' });
+  for (const modifyIndex of ['8', '9']) {
+    worldIs(withFirst({ createIndex: '7', modifyIndex }));
+    await until(() => told.world?.locks[0]?.modifyIndex === modifyIndex, { what: 'a change of it' });
+  }
+  expect(asked.count).toBe(1);
+});
+
+test('a lock whose new entry is seen before the list without it arrives is never hidden', async () => {
+  const shown: boolean[] = [];
+  list = async () => {
+    worldIs(withFirst({ createIndex: '7' }));
+    return keys.slice(1);
+  };
+  const asked = counting();
+  const world = (next: World) => {
+    shown.push(next.locks[0]?.key === keys[0]);
+  };
+  void sight.watch.watch({ world, source: () => {} }, end.signal);
+  await turn();
+  expect(shown).toContain(true);
+  expect(shown).not.toContain(false);
+  expect(asked.count).toBe(1);
+});
+
+test('a right that is gone hides its key through every change of the entry, without a question', async () => {
+  list = async () => [...keys.slice(1), 'new'];
+  await turn();
+  const asked = counting();
+  for (const modifyIndex of ['8', '9']) {
+    const next = withFirst({ modifyIndex });
+    worldIs({ ...next, locks: [...next.locks, lock({ key: 'new', modifyIndex })] });
+    await until(() => told.world?.locks.at(-1)?.modifyIndex === modifyIndex, { what: 'what came with it' });
+    expect(showsFirst()).toBe(false);
+    await turn();
+  }
+  expect(asked.count).toBe(0);
+});
+
+test('a right that is gone hides a new entry too, after one question', async () => {
+  list = async () => keys.slice(1);
+  authorize = async (asks) => asks.map(({ segment }) => segment !== keys[0]);
+  await turn();
+  const asked = counting();
+  for (const modifyIndex of ['7', '8', '9']) {
+    worldIs(withFirst({ createIndex: '7', modifyIndex }));
+    await turn();
+  }
+  await until(() => asked.count > 0, { what: 'the question' });
+  expect(showsFirst()).toBe(false);
+  expect(asked.count).toBe(1);
 });
 
 test("an answer after another question's failure is not shown by older rights", async () => {

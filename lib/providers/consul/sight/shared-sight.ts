@@ -235,7 +235,7 @@ export function createSharedSight({
       async (one) => {
         const asker = timed(one, clock);
         costMs = asker.costMs;
-        await book.review(scene, asker.asker, end.signal);
+        await book.review(() => stage.scene ?? scene, asker.asker, end.signal);
         return true;
       },
       () => {

@@ -5,7 +5,7 @@
  *
  *   follow --policies learned--> in a sight --others learned--> in another one
  *              |                    |--there is no room any more--> turned away
- *              |                    '--Consul does not know the token--> notified, and shown nothing more
+ *              |                    '--Consul twice does not know the token--> notified, and shown nothing more
  *              '--there is no room--> turned away: notified, and tried again with each question about the token
  *
  * Memory limits the number of sights. A token without room replaces a sight of the network with the most, if its own
@@ -44,6 +44,11 @@ interface SightFollower {
 /** The time between two questions if Consul knows the token. */
 const lifeMs = 2_500;
 const retryMs = 500;
+/**
+ * The time from the first refusal of a token to the next question. A server that starts may name a leader before it has
+ * read its tokens, which must not sign a person out.
+ */
+const unsureMs = 1_000;
 const timeoutMs = 1_500;
 /** Longer than the 30 s for which an agent caches a token (`acl.token_ttl`, `acl.policy_ttl`). */
 const cachedMaxMs = 35_000;
@@ -144,6 +149,7 @@ export function createSights({
     let inside: string | null = null;
     let leave = () => {};
     let knownMs = clock.now();
+    let wasUnknown = false;
     const out = (problem: Problem) => {
       leave();
       leave = () => {};
@@ -162,6 +168,8 @@ export function createSights({
       while (!signal.aborted) {
         const said = await tokenOf(client, signal);
         if (signal.aborted) return;
+        const isUnknown = !isToken(said) && said.code === 'signed-out';
+        const restMs = isUnknown && !wasUnknown ? unsureMs : retryMs;
         if (isToken(said)) {
           knownMs = clock.now();
           if (rights !== null && said.rights !== rights) movedMs = knownMs;
@@ -173,10 +181,12 @@ export function createSights({
             if (joined === null) turnedAway();
             else [inside, leave] = [name, joined];
           }
-        } else if (said.code === 'signed-out') out(said);
-        else if (inside !== null && stage.source?.state === 'live' && clock.now() - knownMs > unaskedMaxMs)
+        } else if (isUnknown) {
+          if (wasUnknown) out(said);
+        } else if (inside !== null && stage.source?.state === 'live' && clock.now() - knownMs > unaskedMaxMs)
           out(said);
-        await clock.pause(isToken(said) ? lifeMs : retryMs, signal);
+        wasUnknown = isUnknown;
+        await clock.pause(isToken(said) ? lifeMs : restMs, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;

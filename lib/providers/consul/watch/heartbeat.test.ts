@@ -79,17 +79,25 @@ test('a gap too long for an election is waited for without haste', async () => {
   expect(pauses.slice(40)).toEqual([2_000, 2_000, 2_000, 2_000, 250]);
 });
 
-test('a token that Consul no longer knows is said with the next beat, and taken back as soon as it is known', async () => {
-  const beats = Array.from({ length: 5 }, () => 'a:1');
-  const { links, checked } = await play({ beats, token: [null, unknownToken, unknownToken, null] });
-  expect(links.map((link) => (link.state === 'up' ? (link.refusal?.code ?? 'ok') : link.state))).toEqual([
-    'ok',
-    'signed-out',
-    'signed-out',
-    'ok',
-    'ok',
-  ]);
-  expect(checked).toBe(5);
+const refusals = (links: readonly AgentLink[]) =>
+  links.map((link) => (link.state === 'up' ? (link.refusal?.code ?? 'ok') : link.state));
+
+test('a token that Consul no longer knows is said at its second refusal, a second later, and taken back as soon as it is known', async () => {
+  const beats = Array.from({ length: 6 }, () => 'a:1');
+  const token = [null, unknownToken, unknownToken, unknownToken, null];
+  const { links, pauses, checked } = await play({ beats, token });
+  expect(refusals(links)).toEqual(['ok', 'ok', 'signed-out', 'signed-out', 'ok', 'ok']);
+  expect(pauses).toEqual([2_000, 1_000, 2_000, 2_000, 2_000, 2_000]);
+  expect(checked).toBe(6);
+});
+
+test('one refusal of the token signs no one out, nor do two with an outage or no leader in between', async () => {
+  const once = await play({ beats: ['a:1', 'a:1', 'a:1', 'a:1'], token: [unknownToken, null, unknownToken] });
+  expect(refusals(once.links)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  for (const gap of ['', refused]) {
+    const { links } = await play({ beats: ['a:1', gap, 'a:1', 'a:1'], token: [unknownToken, unknownToken] });
+    expect(refusals(links)).not.toContain('signed-out');
+  }
 });
 
 test('an agent that names a leader and does not reach it is as one that does not answer, with a token or without', async () => {

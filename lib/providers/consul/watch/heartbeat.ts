@@ -12,8 +12,8 @@ import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 
 /**
- * `leader: false`: the agent knows no leader; `refusal`: it does not know our token. `shaky`: one call went unanswered.
- * `down`: two in a row.
+ * `leader: false`: the agent knows no leader; `refusal`: it has twice not known our token. `shaky`: one call went
+ * unanswered. `down`: two in a row.
  */
 export type AgentLink =
   | { readonly state: 'up'; readonly leader: boolean; readonly refusal: Problem | null }
@@ -25,6 +25,11 @@ const retryMs = 500;
 const leaderMs = 250;
 /** Beats of ten seconds. A longer gap is a lost quorum, and the servers that remain need no hasty calls. */
 const hastyMax = 40;
+/**
+ * The rest after the first refusal of the token. A server that starts may name a leader before it has read its tokens,
+ * which must not sign a person out.
+ */
+const unsureMs = 1_000;
 const timeoutMs = 2_500;
 /** An agent that limits requests or connections is asked less often. */
 const busyMs = 6_000;
@@ -47,6 +52,8 @@ export async function watchLink(
   let failures = 0;
   let leaderless = 0;
   let refusal: Problem | null = null;
+  /** The last beat was the first one that the agent refused. */
+  let isUnsure = false;
   let busy = false;
 
   /** The problem in place of the leader's answer; `null`: an answer came, whatever its content. */
@@ -54,11 +61,15 @@ export async function watchLink(
     try {
       await client.session(noSession, { signal, timeoutMs });
       refusal = null;
+      isUnsure = false;
       return null;
     } catch (error) {
       if (!(error instanceof ConsulError)) throw error;
       // Any other refusal does not concern the token.
-      if (error.problem.code === 'signed-out' && client.settings.token !== null) refusal = error.problem;
+      if (error.problem.code === 'signed-out' && client.settings.token !== null && refusal === null) {
+        if (isUnsure) refusal = error.problem;
+        isUnsure = !isUnsure;
+      }
       const isBusy = overloaded(error.problem);
       busy ||= isBusy;
       if (isAway(error.problem)) return error.problem;
@@ -87,8 +98,10 @@ export async function watchLink(
       failures = link.state === 'up' ? 0 : failures + 1;
       onBeat(link);
       leaderless = link.state === 'up' && !link.leader ? leaderless + 1 : 0;
+      if (failures > 0 || leaderless > 0) isUnsure = false;
       const hasty = leaderless > 0 && leaderless <= hastyMax;
-      const restMs = failures > 0 ? retryMs : hasty ? leaderMs : beatMs;
+      const usualMs = isUnsure ? unsureMs : beatMs;
+      const restMs = failures > 0 ? retryMs : hasty ? leaderMs : usualMs;
       await clock.pause(busy && failures !== 1 ? busyMs : restMs, signal);
     } catch (error) {
       if (signal.aborted) return;
