@@ -149,3 +149,23 @@ test('a row that is in order has no reason and no action', () => {
     'Menu of calm',
   ]);
 });
+
+test.each([
+  [
+    'a lock of which no holder is known',
+    snapshotOf({ locks: [lockOf('a', { state: 'unknown', holder: null })] }),
+  ],
+  [
+    'a semaphore whose holders are not readable',
+    snapshotOf({ semaphores: [semaphoreOf('s', { holders: [], recorded: null, effective: null })] }),
+  ],
+])('%s is never said to have none', (_, snapshot) => {
+  show(snapshot);
+  expect(screen.queryByText('no holder')).toBeNull();
+  expect(screen.getAllByText('unknown').length).toBeGreaterThan(0);
+});
+
+test('a free lock has no holder', () => {
+  show(snapshotOf({ locks: [lockOf('a', { state: 'free', holder: null })] }));
+  expect(screen.getByText('no holder')).toBeDefined();
+});
