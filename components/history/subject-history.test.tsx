@@ -9,6 +9,7 @@ import { ClockProvider, StoppedClock } from '@/components/live/clock';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { answerOf, holdOf, waitOf, whoOf } from '@/lib/domain/history/fixture/episodes';
+import { formatTime } from '@/lib/i18n/format/format';
 import { languages } from '@/lib/i18n/messages';
 import { SubjectHistory } from './subject-history';
 
@@ -92,6 +93,24 @@ test('after an action its outcome says since when it is stable, also hours later
   );
   screen.getByRole('button', { name: 'Dismiss' }).click();
   await vi.waitFor(() => expect(line.isConnected).toBe(false));
+});
+
+test('after an outage the line does not say that nobody took the lock, nor who came first', async () => {
+  const endMs = nowMs - 3 * 60 * minuteMs;
+  const deed = { seq: 1, by: 'ana', type: 'lock.release', reason: 'it hangs', atMs: endMs };
+  const removed = holdOf(endMs - minuteMs, endMs, { id: 'removed', end: 'evicted-here', deed });
+  const next = holdOf(endMs + 40 * minuteMs, null, { id: 'n', who: whoOf('w', { label: 'worker-5' }) });
+  const [fromMs, toMs] = [endMs + minuteMs, endMs + 34 * minuteMs];
+  const gaps = [{ id: 'g', source: 'consul', fromMs, toMs, why: 'outage' }] as const;
+  shown({ episodes: [removed], gaps });
+  const { recovery } = history;
+  expect(
+    await screen.findByText(recovery.nobodyBy(formatTime(fromMs, 'UTC')), { exact: false }),
+  ).toBeTruthy();
+  expect(screen.queryByText(recovery.nobody, { exact: false })).toBeNull();
+  cleanup();
+  shown({ episodes: [removed, next], gaps });
+  expect(await screen.findByText(recovery.nextSeen('worker-5'), { exact: false })).toBeTruthy();
 });
 
 const observed = (atMs: number) => ({ atMs, basis: 'observed' }) as const;

@@ -72,7 +72,7 @@ const ticksMax = 6;
 const lanesMax = 40;
 
 /** An answer of this age still counts as the present. */
-const freshMs = 15_000;
+export const freshMs = 15_000;
 
 /** Shortest range of the drawing. */
 const rangeMinMs = 10_000;
