@@ -3,6 +3,7 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
@@ -13,13 +14,23 @@ import { formatTime } from '@/lib/i18n/format/format';
 import { languages } from '@/lib/i18n/messages';
 import { SubjectHistory } from './subject-history';
 
+/** The address that the router renders; `null`: there is no router. */
+const router = vi.hoisted(() => ({ search: null as string | null }));
+
+vi.mock('next/navigation', async (original) => ({
+  ...(await original<typeof import('next/navigation')>()),
+  useSearchParams: () => (router.search === null ? null : new URLSearchParams(router.search)),
+}));
+
 afterEach(() => {
+  router.search = null;
   cleanup();
   vi.unstubAllGlobals();
 });
 
 const { history } = languages.en;
 const of = { source: 'consul', kind: 'lock', key: 'leader' } as const;
+const minuteMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 function shown(answer: Partial<HistoryAnswer>, named = true, audit: readonly ShownRow[] = []) {
@@ -40,6 +51,21 @@ function shown(answer: Partial<HistoryAnswer>, named = true, audit: readonly Sho
   );
 }
 
+test('a link to a range shows it, although the window has the old address until the page is there', async () => {
+  const [fromMs, toMs] = [nowMs - 90 * minuteMs, nowMs - 30 * minuteMs];
+  putAddress('at=1');
+  router.search = `from=${fromMs}&to=${toMs}`;
+  shown({});
+  const label = history.label('leader', formatTime(fromMs, 'UTC'), formatTime(toMs, 'UTC'));
+  expect(await screen.findByRole('application', { name: label })).toBeTruthy();
+  cleanup();
+  // Without a router the window has it.
+  putAddress(router.search);
+  router.search = null;
+  shown({});
+  expect(await screen.findByRole('application', { name: label })).toBeTruthy();
+});
+
 test('where holders cannot be known it is not said, nor drawn, that nobody held', async () => {
   const { container } = shown({}, false);
   expect(await screen.findByText(history.unnamed, { exact: false, selector: 'p' })).toBeTruthy();
@@ -50,8 +76,6 @@ test('where holders cannot be known it is not said, nor drawn, that nobody held'
   expect(await screen.findByText(history.none, { exact: false })).toBeTruthy();
   expect(named.container.querySelectorAll('[data-holders="unknown"]')).toHaveLength(0);
 });
-
-const minuteMs = 60_000;
 
 test('beside the current hold stands what is usual, of what is only counted too, and of waits', async () => {
   const hour = {
