@@ -66,6 +66,15 @@ test('a link to a range shows it, although the window has the old address until 
   expect(await screen.findByRole('application', { name: label })).toBeTruthy();
 });
 
+test('below several days stand dates alone', async () => {
+  putAddress(`from=${nowMs - 5 * dayMs}&to=${nowMs}`);
+  shown({});
+  const drawn = await screen.findByRole('application');
+  const labels = [...drawn.querySelectorAll('text')].map(({ textContent }) => textContent);
+  expect(labels).toHaveLength(5);
+  for (const label of labels) expect(label).toMatch(/^\d\d-\d\d$/);
+});
+
 test('where holders cannot be known it is not said, nor drawn, that nobody held', async () => {
   const { container } = shown({}, false);
   expect(await screen.findByText(history.unnamed, { exact: false, selector: 'p' })).toBeTruthy();
