@@ -9,6 +9,7 @@ import { useId, useRef, useState } from 'react';
 import { useZone } from '@/components/live/clock';
 import { formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Entry, entriesOf, placeOf, stopsOf } from '@/lib/view/history/entries';
+import { type Tick, ticksOf } from '@/lib/view/history/ticks';
 import { panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
 import { entrySentence, type HistoryWords } from './entry-text';
 import { useGestures } from './gestures';
@@ -41,7 +42,7 @@ export function Drawing(props: DrawingProps) {
   const id = useId();
   const frame = useRef<SVGSVGElement>(null);
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const { bars, lanes, waiting, waitingMax, ticks, fromMs, toMs } = timeline;
+  const { bars, lanes, waiting, waitingMax, fromMs, toMs } = timeline;
   const stepsAt = headHeight + lanes * laneHeight;
   const footAt = stepsAt + (queues || waitingMax > 0 ? stepsHeight : 0);
   const height = footAt + footHeight;
@@ -122,8 +123,8 @@ export function Drawing(props: DrawingProps) {
             <circle cx="2" cy="2" r="1.2" className="fill-panel" />
           </pattern>
         </defs>
-        {ticks.map(({ at: place, atMs }, i) => (
-          <g key={atMs}>
+        {ticksOf({ fromMs, toMs }, zone).map(({ at: place, ...tick }, i) => (
+          <g key={tick.atMs}>
             <line x1={percent(place)} x2={percent(place)} y1="0" y2={footAt} className="stroke-line" />
             <text
               x={percent(place)}
@@ -135,7 +136,7 @@ export function Drawing(props: DrawingProps) {
                 i % 2 === 1 && 'max-sm:hidden',
               )}
             >
-              {tickText(atMs, nowMs, toMs - fromMs, zone)}
+              {tickText(tick, nowMs, toMs - fromMs, zone)}
             </text>
           </g>
         ))}
@@ -208,13 +209,11 @@ export function Drawing(props: DrawingProps) {
   );
 }
 
-const dayMs = 24 * 60 * 60 * 1_000;
-
-/** `12:03`, with seconds where the range is that short, with the date where it is not today. */
-function tickText(atMs: number, nowMs: number, lengthMs: number, zone: string): string {
+/** `12:03`, with seconds where the range is that short, with the date where it is not today; `11-21` for a day. */
+function tickText({ atMs, isDay }: Omit<Tick, 'at'>, nowMs: number, lengthMs: number, zone: string): string {
   const text = formatInstant(atMs, zone);
+  if (isDay) return text.slice(5, 10);
   const time = lengthMs < 6 * 60_000 ? text.slice(11) : text.slice(11, 16);
-  if (lengthMs > 6 * dayMs) return text.slice(5, 10);
   return text.slice(0, 10) === formatInstant(nowMs, zone).slice(0, 10)
     ? time
     : `${text.slice(5, 10)} ${time}`;

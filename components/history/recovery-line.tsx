@@ -7,7 +7,8 @@ import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
-import { recoveryOf } from '@/lib/view/history/recovery';
+import type { AllMessages } from '@/lib/i18n/messages';
+import { type Recovery, recoveryOf } from '@/lib/view/history/recovery';
 import { byWhom } from './deed-text';
 
 const stored = storedText('recovery');
@@ -23,16 +24,10 @@ export function RecoveryLine({ history: read, nowMs }: { history: HistoryAnswer;
   const dismissed = (useSyncExternalStore(stored.subscribe, stored.read, none) ?? '').split(' ');
   const recovery = recoveryOf(read, nowMs);
   if (recovery === null || dismissed.includes(recovery.id)) return null;
-  const { id, removed, deed, next, afterMs, counted, stableSinceMs } = recovery;
+  const { id, removed, deed, stableSinceMs } = recovery;
   const stable = stableSinceMs === null ? 0 : nowMs - stableSinceMs;
   const words = m.history.recovery;
-  const took = counted
-    ? words.counted
-    : next === null
-      ? words.nobody
-      : afterMs === null
-        ? words.taken(next)
-        : words.takenAfter(next, formatDuration(afterMs, m.units));
+  const took = tookText(recovery, m, (atMs) => formatWhen(atMs, nowMs, zone));
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-brass border-l-2 pl-3 text-[13px]">
       <span className="min-w-0 break-words">
@@ -49,4 +44,17 @@ export function RecoveryLine({ history: read, nowMs }: { history: HistoryAnswer;
       </Button>
     </p>
   );
+}
+
+/** Who holds since. Time that nobody watched proves neither that nobody came nor who came first. */
+function tookText(
+  { counted, next, unseenFromMs, afterMs }: Recovery,
+  { history, units }: AllMessages,
+  when: (atMs: number) => string,
+): string {
+  const words = history.recovery;
+  if (counted) return words.counted;
+  if (unseenFromMs !== null) return next === null ? words.nobodyBy(when(unseenFromMs)) : words.nextSeen(next);
+  if (next === null) return words.nobody;
+  return afterMs === null ? words.taken(next) : words.takenAfter(next, formatDuration(afterMs, units));
 }

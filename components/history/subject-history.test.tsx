@@ -3,22 +3,34 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { answerOf, holdOf, waitOf, whoOf } from '@/lib/domain/history/fixture/episodes';
+import { formatTime } from '@/lib/i18n/format/format';
 import { languages } from '@/lib/i18n/messages';
 import { SubjectHistory } from './subject-history';
 
+/** The address that the router renders; `null`: there is no router. */
+const router = vi.hoisted(() => ({ search: null as string | null }));
+
+vi.mock('next/navigation', async (original) => ({
+  ...(await original<typeof import('next/navigation')>()),
+  useSearchParams: () => (router.search === null ? null : new URLSearchParams(router.search)),
+}));
+
 afterEach(() => {
+  router.search = null;
   cleanup();
   vi.unstubAllGlobals();
 });
 
 const { history } = languages.en;
 const of = { source: 'consul', kind: 'lock', key: 'leader' } as const;
+const minuteMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 function shown(answer: Partial<HistoryAnswer>, named = true, audit: readonly ShownRow[] = []) {
@@ -39,6 +51,30 @@ function shown(answer: Partial<HistoryAnswer>, named = true, audit: readonly Sho
   );
 }
 
+test('a link to a range shows it, although the window has the old address until the page is there', async () => {
+  const [fromMs, toMs] = [nowMs - 90 * minuteMs, nowMs - 30 * minuteMs];
+  putAddress('at=1');
+  router.search = `from=${fromMs}&to=${toMs}`;
+  shown({});
+  const label = history.label('leader', formatTime(fromMs, 'UTC'), formatTime(toMs, 'UTC'));
+  expect(await screen.findByRole('application', { name: label })).toBeTruthy();
+  cleanup();
+  // Without a router the window has it.
+  putAddress(router.search);
+  router.search = null;
+  shown({});
+  expect(await screen.findByRole('application', { name: label })).toBeTruthy();
+});
+
+test('below several days stand dates alone', async () => {
+  putAddress(`from=${nowMs - 5 * dayMs}&to=${nowMs}`);
+  shown({});
+  const drawn = await screen.findByRole('application');
+  const labels = [...drawn.querySelectorAll('text')].map(({ textContent }) => textContent);
+  expect(labels).toHaveLength(5);
+  for (const label of labels) expect(label).toMatch(/^\d\d-\d\d$/);
+});
+
 test('where holders cannot be known it is not said, nor drawn, that nobody held', async () => {
   const { container } = shown({}, false);
   expect(await screen.findByText(history.unnamed, { exact: false, selector: 'p' })).toBeTruthy();
@@ -49,8 +85,6 @@ test('where holders cannot be known it is not said, nor drawn, that nobody held'
   expect(await screen.findByText(history.none, { exact: false })).toBeTruthy();
   expect(named.container.querySelectorAll('[data-holders="unknown"]')).toHaveLength(0);
 });
-
-const minuteMs = 60_000;
 
 test('beside the current hold stands what is usual, of what is only counted too, and of waits', async () => {
   const hour = {
@@ -92,6 +126,24 @@ test('after an action its outcome says since when it is stable, also hours later
   );
   screen.getByRole('button', { name: 'Dismiss' }).click();
   await vi.waitFor(() => expect(line.isConnected).toBe(false));
+});
+
+test('after an outage the line does not say that nobody took the lock, nor who came first', async () => {
+  const endMs = nowMs - 3 * 60 * minuteMs;
+  const deed = { seq: 1, by: 'ana', type: 'lock.release', reason: 'it hangs', atMs: endMs };
+  const removed = holdOf(endMs - minuteMs, endMs, { id: 'removed', end: 'evicted-here', deed });
+  const next = holdOf(endMs + 40 * minuteMs, null, { id: 'n', who: whoOf('w', { label: 'worker-5' }) });
+  const [fromMs, toMs] = [endMs + minuteMs, endMs + 34 * minuteMs];
+  const gaps = [{ id: 'g', source: 'consul', fromMs, toMs, why: 'outage' }] as const;
+  shown({ episodes: [removed], gaps });
+  const { recovery } = history;
+  expect(
+    await screen.findByText(recovery.nobodyBy(formatTime(fromMs, 'UTC')), { exact: false }),
+  ).toBeTruthy();
+  expect(screen.queryByText(recovery.nobody, { exact: false })).toBeNull();
+  cleanup();
+  shown({ episodes: [removed, next], gaps });
+  expect(await screen.findByText(recovery.nextSeen('worker-5'), { exact: false })).toBeTruthy();
 });
 
 const observed = (atMs: number) => ({ atMs, basis: 'observed' }) as const;

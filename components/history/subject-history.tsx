@@ -1,6 +1,7 @@
 'use client';
 /** The history of a lock or semaphore: a timeline of a range, and the same as a table. */
 import { useState } from 'react';
+import { useAddress } from '@/components/dom/address';
 import { useAllMessages } from '@/components/dom/locale';
 import { usePrinting } from '@/components/list/printing';
 import { useNow, useZone } from '@/components/live/clock';
@@ -12,6 +13,7 @@ import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatWhen } from '@/lib/i18n/format/format';
 import { entriesOf } from '@/lib/view/history/entries';
 import { keptPart, knownOf, type TimeRange, timelineOf } from '@/lib/view/history/timeline';
+import { nameParameter } from '@/lib/view/url-parameter';
 import { Drawing } from './drawing';
 import { EntriesTable } from './entries-table';
 import { MomentLink } from './moment-link';
@@ -21,10 +23,7 @@ import { RangeSteps, smallButton } from './range-tools';
 import { askedOf, type ShownRange, useHistory } from './use-history';
 
 /** A range in the address, so that a link shows it: `?from=…&to=…`, in epoch milliseconds. */
-function rangeInAddress(): TimeRange | null {
-  const params = new URLSearchParams(window.location.search);
-  return rangeOf(params.get('from'), params.get('to'));
-}
+const parameters = { from: nameParameter, to: nameParameter };
 
 interface SubjectHistoryProps {
   readonly of: HeldSubject;
@@ -34,7 +33,9 @@ interface SubjectHistoryProps {
 export function SubjectHistory({ of, named }: SubjectHistoryProps) {
   const m = useAllMessages();
   const nowMs = useNow();
-  const [fixed, setFixed] = useState<TimeRange | null>(rangeInAddress);
+  // While a link is followed, only the router has the new address.
+  const [{ from, to }] = useAddress(parameters);
+  const [fixed, setFixed] = useState<TimeRange | null>(() => rangeOf(from, to));
   /** `null`: not chosen: a day, or as much of it as is kept. */
   const [lengthMs, setLength] = useState<number | null>(null);
   const range: ShownRange =

@@ -92,6 +92,37 @@ test('the keyboard answers at once, and what was said before is gone by then', a
   expect(asked).toEqual(['pause', 'revoke']);
 });
 
+test('the focus of the buttons that go with a revoked share is in its row, and one elsewhere stays', async () => {
+  const other = { ...grant, id: 'g2', scope: { ...grant.scope, key: 'in/other' } };
+  for (const focus of ['in the row', 'on another row', 'nowhere']) {
+    let read = () => {};
+    const isRead = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    let state: ShownGrant['state'] = 'active';
+    vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
+      if (typeof body === 'string') state = 'revoked';
+      else if (state === 'revoked') await isRead;
+      return Response.json({ whole: true, base: null, grants: [{ ...grant, state }, other], grant });
+    });
+    render(<Shares />);
+    fireEvent.click(await button(page.revokeOf('in/leader')), { detail: 0 });
+    fireEvent.click(await button(page.sure), { detail: 0 });
+    // The question closes first, and its button has the focus until the list is read.
+    const revoke = await button(page.revokeOf('in/leader'));
+    await vi.waitFor(() => expect(document.activeElement).toBe(revoke));
+    const pause = screen.getByRole('button', { name: page.pauseOf('in/other') });
+    if (focus === 'on another row') pause.focus();
+    if (focus === 'nowhere') revoke.blur();
+    const before = document.activeElement;
+    read();
+    await vi.waitFor(() => expect(revoke.isConnected).toBe(false));
+    const row = document.querySelector('[data-grant=g1]');
+    expect(document.activeElement, focus).toBe(focus === 'in the row' ? row : before);
+    cleanup();
+  }
+});
+
 test('a share that is revoked says when that was, and not that it ends', async () => {
   listing({ ...grant, state: 'revoked', revokedAtMs: 2_000 });
   expect(await screen.findByText(page.endedAt)).toBeDefined();

@@ -1,6 +1,6 @@
 'use client';
 /** The page of shares, with the buttons that take them back. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
 import { ProblemText } from '@/components/live/problem-text';
@@ -94,6 +94,7 @@ function Row({ grant, onAsk, onChange }: RowProps) {
   const { scope, state, madeBy } = grant;
   const name = scopeName(scope);
   const over = state === 'revoked' || state === 'ended';
+  const row = useRef<HTMLLIElement>(null);
   const session = useSessionState();
   const asks = session.at === 'in' && session.session.accessControl !== 'off';
   const ended = over ? (grant.revokedAtMs ?? grant.lostAtMs) : null;
@@ -110,7 +111,9 @@ function Row({ grant, onAsk, onChange }: RowProps) {
   ];
   return (
     <li
-      className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-line border-b py-3 text-[13px]"
+      ref={row}
+      tabIndex={-1}
+      className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-line border-b py-3 text-[13px] outline-brass -outline-offset-2 focus-visible:outline-2"
       data-grant={grant.id}
     >
       <div className="min-w-0 flex-1 basis-72">
@@ -145,6 +148,7 @@ function Row({ grant, onAsk, onChange }: RowProps) {
           name={name === '' ? page.everything : name}
           onAsk={onAsk}
           onChange={onChange}
+          row={row}
         />
       )}
     </li>
@@ -163,11 +167,17 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 /** The second click of a double click does not answer the question that the first one raised. Keys never count as one. */
 const isEcho = ({ detail }: { readonly detail: number }) => detail > 1;
 
+interface ChangesProps extends RowProps {
+  readonly name: string;
+  /** Takes the focus of a button that goes with the others. */
+  readonly row: React.RefObject<HTMLElement | null>;
+}
+
 /**
  * Revoking cannot be undone, so it needs a confirmation. "Keep" appears where "Revoke" was, so that a second press
  * there destroys nothing.
  */
-function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: string }) {
+function Changes({ grant, name, onAsk, onChange, row }: ChangesProps) {
   const { page } = useAllMessages().share;
   const [sure, setSure] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -180,6 +190,14 @@ function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: s
     else if (wasSure.current) revoke.current?.focus();
     wasSure.current = sure;
   }, [sure]);
+  const box = useRef<HTMLDivElement>(null);
+  // The buttons of an ended share go. At this moment they are still in the document.
+  useLayoutEffect(
+    () => () => {
+      if (box.current?.contains(document.activeElement)) row.current?.focus({ preventScroll: true });
+    },
+    [row],
+  );
   const run = async (change: GrantChange) => {
     if (busy) return;
     setBusy(true);
@@ -187,50 +205,52 @@ function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: s
     setBusy(false);
     setSure(false);
   };
-  if (sure)
-    return (
-      <fieldset aria-label={page.revokeOf(name)} className="ml-auto flex gap-2">
-        <Button
-          tone="danger"
-          aria-disabled={busy}
-          onClick={(event) => {
-            if (!isEcho(event)) void run('revoke');
-          }}
-        >
-          {page.sure}
-        </Button>
-        <Button
-          ref={keep}
-          className="min-w-20"
-          onClick={(event) => {
-            if (!isEcho(event)) setSure(false);
-          }}
-        >
-          {page.keep}
-        </Button>
-      </fieldset>
-    );
   const paused = grant.state === 'paused';
   return (
-    <div className="ml-auto flex gap-2">
-      <Button
-        aria-label={paused ? page.resumeOf(name) : page.pauseOf(name)}
-        aria-disabled={busy}
-        onClick={() => run(paused ? 'resume' : 'pause')}
-      >
-        {paused ? page.resume : page.pause}
-      </Button>
-      <Button
-        ref={revoke}
-        className="min-w-20"
-        aria-label={page.revokeOf(name)}
-        onClick={() => {
-          onAsk();
-          setSure(true);
-        }}
-      >
-        {page.revoke}
-      </Button>
+    <div ref={box} className="ml-auto">
+      {sure ? (
+        <fieldset aria-label={page.revokeOf(name)} className="flex gap-2">
+          <Button
+            tone="danger"
+            aria-disabled={busy}
+            onClick={(event) => {
+              if (!isEcho(event)) void run('revoke');
+            }}
+          >
+            {page.sure}
+          </Button>
+          <Button
+            ref={keep}
+            className="min-w-20"
+            onClick={(event) => {
+              if (!isEcho(event)) setSure(false);
+            }}
+          >
+            {page.keep}
+          </Button>
+        </fieldset>
+      ) : (
+        <div className="flex gap-2">
+          <Button
+            aria-label={paused ? page.resumeOf(name) : page.pauseOf(name)}
+            aria-disabled={busy}
+            onClick={() => run(paused ? 'resume' : 'pause')}
+          >
+            {paused ? page.resume : page.pause}
+          </Button>
+          <Button
+            ref={revoke}
+            className="min-w-20"
+            aria-label={page.revokeOf(name)}
+            onClick={() => {
+              onAsk();
+              setSure(true);
+            }}
+          >
+            {page.revoke}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -13,7 +13,7 @@ const hold = (fromMs: number, toMs: number | null, over: Partial<Hold> = {}): Ho
   return holdOf(fromMs, toMs, { id: `h${made}`, who, ...over });
 };
 const deed = (atMs: number) => ({ seq: 1, by: 'ana', type: 'lock.release', reason: 'stuck', atMs });
-const history = (...episodes: Hold[]) => ({ episodes, findings: [], limits: [], gaps: [], hours: [] });
+const history = (...episodes: Hold[]) => answerOf(nowMs, { episodes });
 
 test('a hold that did not end by release happened, one that was released or goes on did not', () => {
   const lost = hold(0, 1_000, { end: 'session-ended' });
@@ -38,10 +38,7 @@ test('losses stand among the other rows by when they began, so that a report of 
     hold(2_000, 6_000, { end: 'session-ended' }),
     hold(3_000, 4_000),
   ];
-  const answer = {
-    ...{ from: 0, to: nowMs, keptSinceMs: 0, awaySinceMs: null, off: false, folded: false, more: true },
-    ...{ waits: [], ...history(early, late) },
-  };
+  const answer = { ...history(early, late), from: 0, more: true };
   const whole = withLosses(answer, { episodes: [lost], waits: [] });
   expect(whole.episodes.map(({ id }) => id)).toEqual([early.id, lost.id, late.id]);
 });

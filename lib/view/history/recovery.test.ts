@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { FindingEpisode, Gap, Hold } from '@/lib/domain/history/episode';
-import { holdOf, observed, whoOf } from '@/lib/domain/history/fixture/episodes';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { FindingEpisode, Gap } from '@/lib/domain/history/episode';
+import { answerOf, holdOf, observed, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { newsMs, recoveryOf } from './recovery';
 
 const minuteMs = 60_000;
@@ -19,14 +20,16 @@ const finding = (fromMs: number, toMs: number | null, severity: 'urgent' | 'noti
   cleared: null,
   deed: null,
 });
-const stableSince = (over: {
-  episodes?: readonly Hold[];
-  findings?: readonly FindingEpisode[];
-  gaps?: readonly Gap[];
-}) => {
-  const read = { episodes: [removed, next], findings: [], gaps: [], hours: [], ...over };
-  return recoveryOf(read, nowMs)?.stableSinceMs;
-};
+const recovery = (over: Partial<HistoryAnswer>) =>
+  recoveryOf(answerOf(nowMs, { episodes: [removed, next], ...over }), nowMs);
+const stableSince = (over: Partial<HistoryAnswer>) => recovery(over)?.stableSinceMs;
+const gapOf = (fromMs: number, toMs: number | null, source = 'consul'): Gap => ({
+  id: `g${fromMs}`,
+  source,
+  fromMs,
+  toMs,
+  why: 'outage',
+});
 
 test('it is stable since the next one holds, and since the last trouble after that', () => {
   expect(stableSince({})).toBe(endMs + 24);
@@ -39,25 +42,44 @@ test('it is stable since the next one holds, and since the last trouble after th
 });
 
 test('nothing was stable while nobody looked, and a gap of another source is none', () => {
-  const gap = (source: string, toMs: number | null): Gap => ({
-    id: `g${source}`,
-    source,
-    fromMs: endMs + minuteMs,
-    toMs,
-    why: 'outage',
-  });
-  expect(stableSince({ gaps: [gap('consul', endMs + 3 * minuteMs)] })).toBe(endMs + 3 * minuteMs);
-  expect(stableSince({ gaps: [gap('consul', null)] })).toBeNull();
-  expect(stableSince({ gaps: [gap('other', null)] })).toBe(endMs + 24);
+  const fromMs = endMs + minuteMs;
+  expect(stableSince({ gaps: [gapOf(fromMs, endMs + 3 * minuteMs)] })).toBe(endMs + 3 * minuteMs);
+  expect(stableSince({ gaps: [gapOf(fromMs, null)] })).toBeNull();
+  expect(stableSince({ gaps: [gapOf(fromMs, null, 'other')] })).toBe(endMs + 24);
+  expect(stableSince({ awaySinceMs: fromMs })).toBeNull();
+  // Signalbox does not answer, and the page has only its last answer.
+  expect(stableSince({ to: fromMs })).toBeNull();
+});
+
+test('a subject that was not always watched since is not said to have stayed free', () => {
+  const free = { episodes: [removed] };
+  const outMs = endMs + minuteMs;
+  const unseenFrom = (over: Partial<HistoryAnswer>) => recovery({ ...free, ...over })?.unseenFromMs;
+  expect(unseenFrom({})).toBeNull();
+  expect(unseenFrom({ gaps: [gapOf(outMs, outMs + minuteMs)] })).toBe(outMs);
+  expect(unseenFrom({ gaps: [gapOf(outMs, null)] })).toBe(outMs);
+  expect(unseenFrom({ awaySinceMs: outMs })).toBe(outMs);
+  expect(unseenFrom({ to: outMs })).toBe(outMs);
+  // The removal itself was not watched.
+  expect(unseenFrom({ gaps: [gapOf(endMs - minuteMs, outMs)] })).toBe(endMs);
+  expect(unseenFrom({ gaps: [gapOf(0, endMs), gapOf(outMs, null, 'other')] })).toBeNull();
+});
+
+test('a next holder after a gap may not be the first one, and no time without a holder is known', () => {
+  const late = holdOf(endMs + 3 * minuteMs, null, { id: 'late' });
+  const after = (over: Partial<HistoryAnswer>) => {
+    const told = recovery({ episodes: [removed, late], ...over });
+    return { unseenFromMs: told?.unseenFromMs, afterMs: told?.afterMs };
+  };
+  const outMs = endMs + minuteMs;
+  expect(after({ gaps: [gapOf(outMs, outMs + minuteMs)] })).toEqual({ unseenFromMs: outMs, afterMs: null });
+  const seen = { unseenFromMs: null, afterMs: 3 * minuteMs };
+  expect(after({ gaps: [gapOf(late.from.atMs, null)] })).toEqual(seen);
+  expect(after({ gaps: [gapOf(outMs, null, 'other')] })).toEqual(seen);
 });
 
 test('it is told for a day, whoever holds by then', () => {
-  const read = {
-    episodes: [removed, holdOf(endMs + 24, endMs + 50), next],
-    findings: [],
-    gaps: [],
-    hours: [],
-  };
+  const read = answerOf(nowMs, { episodes: [removed, holdOf(endMs + 24, endMs + 50), next] });
   expect(recoveryOf(read, endMs + newsMs)?.removed).toBe(removed.who.label);
   expect(recoveryOf(read, endMs + newsMs + 1)).toBeNull();
 });
@@ -77,7 +99,6 @@ test('where short holds are only counted nobody is said to have come next', () =
     waitMaxMs: null,
     lost: 0,
   });
-  const read = { episodes: [removed, next], findings: [], gaps: [] };
-  expect(recoveryOf({ ...read, hours: [hour(0)] }, nowMs)?.counted).toBe(true);
-  expect(recoveryOf({ ...read, hours: [hour(60 * minuteMs)] }, nowMs)?.counted).toBe(false);
+  expect(recovery({ hours: [hour(0)] })?.counted).toBe(true);
+  expect(recovery({ hours: [hour(60 * minuteMs)] })?.counted).toBe(false);
 });

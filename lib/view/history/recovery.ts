@@ -3,6 +3,8 @@ import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type DeedMark, type Hold, wasLost } from '@/lib/domain/history/episode';
 import { hourLengthMs } from '@/lib/domain/history/hour-book';
 import { subjectId } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
+import { freshMs } from './timeline';
 
 export interface Recovery {
   /** The id of the ended hold. A browser dismisses the recovery by it. */
@@ -13,6 +15,8 @@ export interface Recovery {
   readonly next: string | null;
   /** Holds of that time are only counted, so the next holder is unknown. */
   readonly counted: boolean;
+  /** The first instant between the removal and `next`, or now, that nobody watched. Holds since then may be missing. */
+  readonly unseenFromMs: number | null;
   /** Time until the next hold, in milliseconds; `null`: its beginning was not seen. */
   readonly afterMs: number | null;
   /**
@@ -21,7 +25,7 @@ export interface Recovery {
   readonly stableSinceMs: number | null;
 }
 
-type Read = Pick<HistoryAnswer, 'episodes' | 'findings' | 'gaps' | 'hours'>;
+type Read = Pick<HistoryAnswer, 'episodes' | 'findings' | 'gaps' | 'hours' | 'awaySinceMs' | 'to'>;
 
 /** Actions older than this are not shown. */
 export const newsMs = 24 * 60 * 60 * 1_000;
@@ -46,25 +50,49 @@ export function recoveryOf(read: Read, nowMs: number): Recovery | null {
     ({ holds, hourMs }) =>
       holds > 0 && hourMs + hourLengthMs > endMs && (next === undefined || hourMs <= next.from.atMs),
   );
+  const unseenFromMs = unseenFrom(read, last.subject.source, freeMs, next?.from.atMs ?? nowMs);
   return {
     id: last.id,
     counted: isCounted,
     removed: last.who.label,
     deed: last.deed,
     next: next?.who.label ?? null,
+    unseenFromMs,
     afterMs:
-      next === undefined || next.from.basis === 'at-least' || next.from.atMs < endMs
+      unseenFromMs !== null || next === undefined || next.from.basis === 'at-least' || next.from.atMs < endMs
         ? null
         : next.from.atMs - endMs,
-    stableSinceMs: next === undefined ? null : stableSince(read, last, Math.max(endMs, next.from.atMs)),
+    stableSinceMs:
+      next === undefined ? null : stableSince(read, last, Math.max(endMs, next.from.atMs), nowMs),
   };
 }
 
+/** The instant after which this answer knows nothing; `null`: it reaches the present. */
+function knownUntil({ awaySinceMs, to }: Pick<Read, 'awaySinceMs' | 'to'>, nowMs: number): number | null {
+  if (awaySinceMs !== null) return awaySinceMs;
+  return nowMs - to > freshMs ? to : null;
+}
+
+/** The first instant from `fromMs` to `untilMs` that nobody watched. */
+function unseenFrom(read: Read, of: SourceId, fromMs: number, untilMs: number): number | null {
+  const knownUntilMs = knownUntil(read, untilMs);
+  const begins = [
+    ...read.gaps
+      .filter(({ source, toMs }) => source === of && (toMs === null || toMs > fromMs))
+      .map((gap) => gap.fromMs),
+    ...(knownUntilMs === null ? [] : [knownUntilMs]),
+  ].filter((ms) => ms < untilMs);
+  return begins.length === 0 ? null : Math.max(fromMs, Math.min(...begins));
+}
+
 function stableSince(
-  { episodes, findings, gaps }: Omit<Read, 'hours'>,
+  read: Omit<Read, 'hours'>,
   { id, subject }: Hold,
   afterMs: number,
+  nowMs: number,
 ): number | null {
+  if (knownUntil(read, nowMs) !== null) return null;
+  const { episodes, findings, gaps } = read;
   const own = subjectId(subject);
   // A finding that stayed a notice is no trouble.
   const troubles = findings.filter(

@@ -46,33 +46,15 @@ export interface Timeline extends TimeRange {
   readonly gaps: readonly (Span & { readonly gap: Gap })[];
   /** Unknown time: not kept, or not read yet. */
   readonly unread: readonly Span[];
-  readonly ticks: readonly { readonly at: number; readonly atMs: number }[];
 }
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const steps = [
-  1_000,
-  5_000,
-  15_000,
-  minuteMs,
-  5 * minuteMs,
-  15 * minuteMs,
-  hourMs,
-  3 * hourMs,
-  6 * hourMs,
-  12 * hourMs,
-  24 * hourMs,
-  72 * hourMs,
-  168 * hourMs,
-];
-const ticksMax = 6;
 
 /** With more lanes, bars look alike. */
 const lanesMax = 40;
 
 /** An answer of this age still counts as the present. */
-const freshMs = 15_000;
+export const freshMs = 15_000;
 
 /** Shortest range of the drawing. */
 const rangeMinMs = 10_000;
@@ -125,15 +107,6 @@ function partsOf({ verdicts, from, to }: Hold, range: TimeRange, nowMs: number):
     verdict,
     ...span(i === 0 ? from.atMs : atMs, verdicts[i + 1]?.atMs ?? endMs),
   }));
-}
-
-function ticksOf(range: TimeRange): Timeline['ticks'] {
-  const { at } = placesIn(range);
-  const stepMs = steps.find((ms) => (range.toMs - range.fromMs) / ms <= ticksMax) ?? 168 * hourMs;
-  const ticks: { at: number; atMs: number }[] = [];
-  for (let atMs = Math.ceil(range.fromMs / stepMs) * stepMs; atMs <= range.toMs; atMs += stepMs)
-    ticks.push({ at: at(atMs), atMs });
-  return ticks;
 }
 
 /** The range that an answer covers: the query, cut to the kept time and to the rows that fit. */
@@ -189,7 +162,6 @@ export function timelineOf(
       // A live range is read again every few seconds.
       span(range.toMs - known.toMs > freshMs ? known.toMs : range.toMs, range.toMs),
     ].filter(({ from, to }) => to > from),
-    ticks: ticksOf(range),
   };
 }
 

@@ -124,6 +124,8 @@ export const history: RestOfMessages['history'] = {
     taken: (who) => `随后由 ${who} 取得`,
     takenAfter: (who, after) => `${after} 后由 ${who} 取得`,
     nobody: '此后无人取得',
+    nobodyBy: (at) => `截至 ${at} 无人取得，此后的持有者可能有遗漏`,
+    nextSeen: (who) => `之后看到由 ${who} 持有，此前的持有者可能有遗漏`,
     counted: '很短的持有只计数，因此不清楚随后由谁取得',
     stable: (span) => `；已稳定 ${span}`,
     dismiss: '不再显示',
