@@ -22,7 +22,7 @@ import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import { watchRenewals } from '@/lib/providers/consul/renewals/renewal-watch';
 import { createRenewals, type Renewals } from '@/lib/providers/consul/renewals/renewals';
 import { newEndedKnown } from './ended-sessions';
-import { feed, refused } from './feed';
+import { feed } from './feed';
 import { freshness } from './freshness';
 import { type AgentLink, watchLink } from './heartbeat';
 import { createDoubts } from './index-reset';
@@ -134,11 +134,12 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
     ...prefixesOf(readings).map((prefix) =>
       watchPrefix(feeding, { prefix, spare: watch.spare, account }, signal),
     ),
-    // A token without the right to list sessions still sees locks, with ids for holders.
+    // A token without the right to list sessions still sees locks, with ids for holders. An unknown token lacks no right:
+    // Consul that has just started knows none, and a token that is deleted may be made again.
     feed(
       feeding,
       readings.sessions,
-      { read: client.sessions, same: sameSessions, vital: (problem) => !refused(problem) },
+      { read: client.sessions, same: sameSessions, vital: ({ code }) => code !== 'forbidden' },
       signal,
     ),
     learnServers(watch, signal),
