@@ -10,6 +10,7 @@ import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import { createRenewals } from '@/lib/providers/consul/renewals/renewals';
 import { newEndedKnown } from './ended-sessions';
 import { newWholeKnown } from './key-visibility';
+import { newAnswers } from './known-answers';
 import { newReadings, newRoot, type Reading, take } from './readings';
 import { createShowing, type PublisherState } from './view-publisher';
 
@@ -32,7 +33,7 @@ function stage() {
   const memory: PublisherState = {
     observed: null,
     hidden: new Set(),
-    asked: new Map(),
+    asked: newAnswers(),
     ended: newEndedKnown(),
     keyRule: { enforced: false, askedMs: null },
     whole: newWholeKnown(),

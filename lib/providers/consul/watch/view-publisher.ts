@@ -30,6 +30,7 @@ import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
 import { rowListsOf, withLists } from './all-rows';
 import { type EndedKnown, endedSessions } from './ended-sessions';
 import { type WholeKnown, wholeNow } from './key-visibility';
+import type { Answers } from './known-answers';
 import {
   all,
   essential,
@@ -48,8 +49,8 @@ import { unreadPrefixes } from './unreadable-entries';
 export interface PublisherState {
   observed: Observed | null;
   readonly hidden: Set<string>;
-  /** Missed entries of recorded holders: true if the token may not read them. */
-  readonly asked: Map<string, boolean>;
+  /** The missed entries of recorded holders. */
+  readonly asked: Answers;
   readonly ended: EndedKnown;
   readonly whole: WholeKnown;
   /**
@@ -179,7 +180,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
         : { isWhole: false, askAtMs: null };
     const [unread, { isWhole, askAtMs }, rule] = await Promise.all([
-      unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal),
+      unreadPrefixes(sightings.missed, ask.refused, memory.asked, { nowMs, signal }),
       whole,
       stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
     ]);
@@ -194,12 +195,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         ...(rule === null ? {} : { enforcesKeyRule: rule }),
         ended: ended.ids,
       },
-      askAtMs: [
-        unread.more ? nowMs + retryMs : null,
-        ended.askAtMs,
-        askAtMs,
-        rule === null && !stale ? nowMs + askAgainMs : null,
-      ],
+      askAtMs: [unread.askAtMs, ended.askAtMs, askAtMs, rule === null && !stale ? nowMs + askAgainMs : null],
     };
   };
 

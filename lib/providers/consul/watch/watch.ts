@@ -27,6 +27,7 @@ import { freshness } from './freshness';
 import { type AgentLink, watchLink } from './heartbeat';
 import { createDoubts } from './index-reset';
 import { newWholeKnown } from './key-visibility';
+import { newAnswers } from './known-answers';
 import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
 import { learnServers } from './servers';
 import { watchPrefix } from './sharded-prefix';
@@ -161,7 +162,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const memory: PublisherState = {
     observed: null,
     hidden: new Set(),
-    asked: new Map(),
+    asked: newAnswers(),
     ended: newEndedKnown(),
     whole: newWholeKnown(),
     keyRule: { enforced: null, askedMs: null },
