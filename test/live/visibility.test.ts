@@ -134,6 +134,43 @@ test('a key whose path leads elsewhere is judged by its own entry, not by the on
   expect(reads).toBeLessThan(5);
 });
 
+test('a key that is no text is judged by its own entry, and is not asked for by another name', async () => {
+  const session = await all.createSession({
+    name: 'hidden',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  const put = async (path: string, body: string) => {
+    const response = await fetch(`http://${consul.address}/v1/kv/${path}`, {
+      method: 'PUT',
+      headers: { 'x-consul-token': consul.token ?? '' },
+      body,
+    });
+    expect(response.ok).toBe(true);
+  };
+  await put(`odd/%ff?acquire=${session}`, '');
+  // The entry of this holder is absent, or hidden from the token.
+  const holder = '0a0a0a0a-1111-2222-3333-444444444444';
+  await put('odd/%fe/.lock?flags=16210313421097356768', `{"Limit":1,"Holders":{"${holder}":true}}`);
+  const reader = consul.client({ token: await token('key_prefix "" { policy = "read" }') });
+  const asked: string[] = [];
+  const counting: ConsulClient = {
+    ...reader,
+    get: (key, ...more) => {
+      asked.push(key);
+      return reader.get(key, ...more);
+    },
+  };
+  watching = startWatching(counting);
+  await watching.reaches('live');
+  expect(watching.lock('odd/\ufffd')?.holder).toMatchObject({ sessionId: session, session: null });
+  const [semaphore] = watching.world().semaphores;
+  expect(semaphore?.holders.map(({ verdict }) => verdict)).toEqual(['unknown']);
+  expect(asked.filter((key) => key.startsWith('odd/'))).toEqual([]);
+});
+
 test('a token that may see everything shows the same locks with their sessions', async () => {
   await take('seen/a');
   watching = startWatching(

@@ -10,6 +10,7 @@
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { isSure } from '@/lib/domain/actions/action';
 import { hasOwnPath } from '@/lib/domain/by-hand/addressable';
 import { runInSlices } from '@/lib/domain/sliced-work';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
@@ -298,6 +299,9 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   return { request, ended: run().finally(stop) };
 }
 
+/** False for listed keys that no request reaches: `a//b` has another key's path, and U+FFFD stands for unknown bytes. */
+const canName = (key: string) => hasOwnPath(key) && isSure(key);
+
 /** The questions to Consul of one turn. Session lists that come back update the readings. */
 function createAsking({ client, readings }: ShowingOptions) {
   return {
@@ -310,8 +314,7 @@ function createAsking({ client, readings }: ShowingOptions) {
     },
     alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
     row: async (key: string, signal: AbortSignal): Promise<KvRow | null | 'unreadable'> => {
-      // Keys like `a//b` are listed but cannot be addressed.
-      if (!hasOwnPath(key)) return 'unreadable';
+      if (!canName(key)) return 'unreadable';
       try {
         return (await client.get(key, { signal })).value;
       } catch (error) {
@@ -326,7 +329,7 @@ function createAsking({ client, readings }: ShowingOptions) {
     /** True when the token may not read the key, present or absent. Any server can answer. */
     refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
       // Consul cannot answer for a key without an address. A client without a token seldom lacks a right.
-      if (!hasOwnPath(key)) return client.settings.token !== null;
+      if (!canName(key)) return client.settings.token !== null;
       try {
         await client.get(key, { signal, consistency: 'stale' });
         return false;
