@@ -44,6 +44,7 @@ import {
   unknownFromMs,
 } from './readings';
 import { type Settled, settle } from './reconcile-sessions';
+import { uncoversSession } from './uncovered-entries';
 import { unreadPrefixes } from './unreadable-entries';
 
 /** The state of a watch's publisher. It survives an outage. */
@@ -61,6 +62,8 @@ export interface PublisherState {
   keyRule: { enforced: boolean | null; askedMs: number | null };
   /** No look since the watch began or last failed, so differences were not seen to happen. */
   afterGap: boolean;
+  /** The tick of the last gap that a feed found (`readings.ts`). */
+  gapTick: number;
   /** No view has been published since such a gap. */
   gapUnshown: boolean;
   /** The last readings have not fitted together for `doubtMaxMs`. */
@@ -208,6 +211,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // A view without a leader never replaces a leader's answer.
     if (stale && memory.observed !== null) return;
     const lookedAtMs = clock.now();
+    const { tick } = readings;
     const lists = rowListsOf(readings);
     const rowsIndexes = readings.roots.map((root) => root.index);
     const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(lists);
@@ -241,9 +245,9 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       lists,
     );
     // Differences from an old copy were not seen to happen either. A gap that begins during this look counts for the
-    // next one.
+    // next one, because these rows may be older.
     memory.gapUnshown ||= memory.afterGap;
-    memory.afterGap = stale;
+    memory.afterGap = stale || memory.gapTick > tick;
     const sightings = await runInSlices(observing(memory.observed, look), yieldToEventLoop);
     memory.observed = sightings;
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
@@ -303,13 +307,15 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
 const canName = (key: string) => hasOwnPath(key) && isSure(key);
 
 /** The questions to Consul of one turn. Session lists that come back update the readings. */
-function createAsking({ client, readings }: ShowingOptions) {
+function createAsking({ client, readings, memory }: ShowingOptions) {
   return {
     sessions: async (signal: AbortSignal) => {
       readings.tick += 1;
       const askedTick = readings.tick;
       const reply = await client.sessions({ signal });
-      take(readings, readings.sessions, reply, { askedTick, stale: false });
+      const { value, index } = readings.sessions;
+      const isTaken = take(readings, readings.sessions, reply, { askedTick, stale: false });
+      if (isTaken && value !== null && uncoversSession(value, index, reply.value)) memory.afterGap = true;
       return { value: reply.value, index: reply.index };
     },
     alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,

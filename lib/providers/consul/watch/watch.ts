@@ -31,6 +31,7 @@ import { newAnswers } from './known-answers';
 import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
 import { learnServers } from './servers';
 import { watchPrefix } from './sharded-prefix';
+import { uncoversSession } from './uncovered-entries';
 import { createShowing, type PublisherState } from './view-publisher';
 
 export interface WatchOptions {
@@ -140,7 +141,12 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
     feed(
       feeding,
       readings.sessions,
-      { read: client.sessions, same: sameSessions, vital: ({ code }) => code !== 'forbidden' },
+      {
+        read: client.sessions,
+        same: sameSessions,
+        uncovers: uncoversSession,
+        vital: ({ code }) => code !== 'forbidden',
+      },
       signal,
     ),
     learnServers(watch, signal),
@@ -167,6 +173,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     whole: newWholeKnown(),
     keyRule: { enforced: null, askedMs: null },
     afterGap: true,
+    gapTick: 0,
     gapUnshown: false,
     late: false,
     unshownSinceMs: null,
