@@ -18,20 +18,29 @@ afterEach(async () => {
   await consul.stop();
 });
 
-/** A token that may do what these rules say. */
-async function token(rules: string): Promise<string> {
-  const put = async (path: string, body: unknown) => {
-    const response = await fetch(`http://${consul.address}${path}`, {
-      method: 'PUT',
-      headers: { 'x-consul-token': consul.token ?? '' },
-      body: JSON.stringify(body),
-    });
-    return (await response.json()) as Record<string, string>;
-  };
-  const { ID } = await put('/v1/acl/policy', { Name: `p${Date.now()}`, Rules: rules });
-  const { SecretID = '' } = await put('/v1/acl/token', { Policies: [{ ID }] });
-  return SecretID;
+async function manage(method: 'PUT' | 'DELETE', path: string, body: unknown) {
+  const response = await fetch(`http://${consul.address}/v1/acl/${path}`, {
+    method,
+    headers: { 'x-consul-token': consul.token ?? '' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Record<string, string>;
 }
+
+/** A token with these rules, which can be made again after its end. */
+async function accountOf(rules: string) {
+  const { ID } = await manage('PUT', 'policy', { Name: `p${Date.now()}`, Rules: rules });
+  const request = { Policies: [{ ID }] };
+  const { SecretID = '', AccessorID = '' } = await manage('PUT', 'token', request);
+  return {
+    secret: SecretID,
+    remove: () => manage('DELETE', `token/${AccessorID}`, undefined),
+    again: () => manage('PUT', 'token', { ...request, SecretID, AccessorID }),
+  };
+}
+
+/** A token that may do what these rules say. */
+const token = async (rules: string) => (await accountOf(rules)).secret;
 
 async function take(key: string): Promise<string> {
   const session = await all.createSession({
@@ -59,6 +68,40 @@ test('a token that may not see sessions shows who holds by id, and never takes a
   // This token cannot tell it from a release.
   expect(watching.lock('hidden/a')?.delayedUntilMs).toBeNull();
   expect(watching.state()).toBe('live');
+});
+
+test('a token that is deleted and made again hides no session meanwhile, and each keeps its age', async () => {
+  const account = await accountOf(
+    'key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }',
+  );
+  const reader = consul.client({ token: account.secret });
+  let isUnknown = false;
+  const listing: ConsulClient = {
+    ...reader,
+    sessions: (options) =>
+      reader.sessions(options).catch((error) => {
+        isUnknown = true;
+        throw error;
+      }),
+  };
+  watching = startWatching(listing);
+  await watching.reaches('live');
+  const session = await take('again/a');
+  const since = () => watching?.views.at(-1)?.sightings.sessionSince(session) ?? null;
+  const began = await until(since, { what: 'the session' });
+  expect(began.basis).toBe('observed');
+  const earlier = watching.views.length;
+  await account.remove();
+  // The end of a wait, so that the list is asked for with the deleted token; no key changes.
+  const other = () =>
+    all.createSession({ name: 'other', ttlMs: null, behavior: 'release', lockDelayMs: 0, checks: [] });
+  await other();
+  await until(() => isUnknown, { what: 'the refusal of the list' });
+  await until(() => watching?.state() !== 'live', { what: 'the end of the live view' });
+  await account.again();
+  await watching.reaches('live');
+  expect(watching.views.slice(earlier).filter(({ sessions }) => sessions === null)).toEqual([]);
+  expect(since()).toEqual(began);
 });
 
 test('a key whose path leads elsewhere is judged by its own entry, not by the one that is read there', async () => {
@@ -89,6 +132,43 @@ test('a key whose path leads elsewhere is judged by its own entry, not by the on
   await until(() => watching?.lock('odd//b')?.holder?.sessionId === session, { what: 'the second lock' });
   // Rows and sessions that seem not to fit are read four times a second.
   expect(reads).toBeLessThan(5);
+});
+
+test('a key that is no text is judged by its own entry, and is not asked for by another name', async () => {
+  const session = await all.createSession({
+    name: 'hidden',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  const put = async (path: string, body: string) => {
+    const response = await fetch(`http://${consul.address}/v1/kv/${path}`, {
+      method: 'PUT',
+      headers: { 'x-consul-token': consul.token ?? '' },
+      body,
+    });
+    expect(response.ok).toBe(true);
+  };
+  await put(`odd/%ff?acquire=${session}`, '');
+  // The entry of this holder is absent, or hidden from the token.
+  const holder = '0a0a0a0a-1111-2222-3333-444444444444';
+  await put('odd/%fe/.lock?flags=16210313421097356768', `{"Limit":1,"Holders":{"${holder}":true}}`);
+  const reader = consul.client({ token: await token('key_prefix "" { policy = "read" }') });
+  const asked: string[] = [];
+  const counting: ConsulClient = {
+    ...reader,
+    get: (key, ...more) => {
+      asked.push(key);
+      return reader.get(key, ...more);
+    },
+  };
+  watching = startWatching(counting);
+  await watching.reaches('live');
+  expect(watching.lock('odd/\ufffd')?.holder).toMatchObject({ sessionId: session, session: null });
+  const [semaphore] = watching.world().semaphores;
+  expect(semaphore?.holders.map(({ verdict }) => verdict)).toEqual(['unknown']);
+  expect(asked.filter((key) => key.startsWith('odd/'))).toEqual([]);
 });
 
 test('a token that may see everything shows the same locks with their sessions', async () => {

@@ -98,7 +98,7 @@ test('a lock that was there at the first look is held for at least so long', asy
   expect(watching.lock('d/lock')?.holder?.since?.basis).toBe('at-least');
 });
 
-test('a storm of sessions and locks never shows a holder as unknown or as a ghost', async () => {
+test('a storm of sessions and locks never shows a holder as unknown or as a ghost, and is no gap', async () => {
   watching = startWatching(client, ['storm/']);
   await watching.reaches('live');
   let taken = 0;
@@ -120,6 +120,7 @@ test('a storm of sessions and locks never shows a holder as unknown or as a ghos
     world.locks.filter((lock) => lock.state === 'unknown' || (lock.holder && lock.holder.session === null)),
   );
   expect(doubtful).toEqual([]);
+  expect(watching.gaps()).toBe(0);
 });
 
 test('an empty prefix is quiet while others write, and shows its first lock', async () => {
@@ -131,4 +132,6 @@ test('an empty prefix is quiet while others write, and shows its first lock', as
   await client.acquire(write('empty/first', id));
   await until(() => watching?.lock('empty/first')?.state === 'held', { what: 'the first lock' });
   expect(watching.state()).toBe('live');
+  // Its index was that of the noise.
+  expect(watching.gaps()).toBe(0);
 });

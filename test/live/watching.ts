@@ -18,6 +18,8 @@ export interface Watching {
   world(): World;
   state(): SourceState['state'] | undefined;
   lock(key: string): Lock | undefined;
+  /** The number of gaps after the first view, across which nothing counts as seen to happen. */
+  gaps(): number;
   /** Resolves when the watch is in this state. */
   reaches(state: SourceState['state']): Promise<void>;
   stop(): Promise<void>;
@@ -61,6 +63,7 @@ export function startWatching(
     world,
     state,
     lock: (key) => world().locks.find((lock) => lock.key === key),
+    gaps: () => new Set(sources.flatMap(({ endsSeenSinceMs }) => endsSeenSinceMs ?? [])).size - 1,
     reaches: async (wanted) => {
       await until(() => state() === wanted, { what: `the state ${wanted}` });
     },

@@ -81,6 +81,24 @@ describe('since when', () => {
     expect(after.heldSince('b', s2)).toEqual({ atMs: 9_000, basis: 'at-least' });
   });
 
+  test('a session that comes into view with the whole list was not seen to begin', () => {
+    const rows = [row('a', s1)];
+    const blind = observe(held(), look({ rows, sessions: null, nowMs: 2_000 }));
+    const back = look({ rows, sessions: [session(s1)], nowMs: 3_000 });
+    expect(observe(blind, back).sessionSince(s1)).toEqual({ atMs: 3_000, basis: 'at-least' });
+    const next = observe(observe(held(), look({ rows, sessions: null })), back);
+    const more = look({ rows, sessions: [session(s1), session(s2)], nowMs: 4_000 });
+    expect(observe(next, more).sessionSince(s2)).toEqual({ atMs: 4_000, basis: 'observed' });
+  });
+
+  test('a session that comes into view with the whole list takes its age from a watch that saw it begin', () => {
+    const empty = look({ afterGap: true });
+    const elder = observe(observe(null, empty), look({ sessions: [session(s1)], nowMs: 2_000 })).memory;
+    const blind = observe(null, look({ sessions: null, afterGap: true }));
+    const seeing = observe(blind, look({ sessions: [session(s1)], nowMs: 3_000, elder }));
+    expect(seeing.sessionSince(s1)).toEqual({ atMs: 2_000, basis: 'observed' });
+  });
+
   test('a slot is held since the coordination entry first named the session', () => {
     const entry = (holders: string[], index: string) =>
       row('sem/.lock', null, index, { value: newCoordination('map', 2, holders) });

@@ -282,11 +282,15 @@ export function* observing(previous: Observed | null, look: Look): Steps<Observe
     memory.delayedWithoutEntry = [...memory.delayed.values()]
       .filter(({ row, delay }) => at(row.key) === undefined && delay.basis !== 'possible')
       .sort((a, b) => (a.row.key < b.row.key ? -1 : 1));
+  // Sessions that come into view with the list may be older.
+  const isListNew = memory.sessions === null;
+  const freshSession: Since = isListNew ? { atMs: nowMs, basis: 'at-least' } : fresh;
+  const elderSessions = (isListNew ? look.elder : elder)?.sessions;
   memory.sessions = sessionsAfter(
     memory,
     look.sessions,
     // The id of a session is never used again.
-    (id) => elder?.sessions?.get(id)?.since ?? fresh,
+    (id) => elderSessions?.get(id)?.since ?? freshSession,
   );
   memory.sessionList = look.sessions;
   memory.endsSeenSinceMs =

@@ -34,13 +34,28 @@ function stage() {
 test('only a session for which Consul answers has ended, and none that has is asked for twice', async () => {
   const on = stage();
   on.answers.set('late', 'there').set('kept', 'kept');
-  expect(await on.find(['gone', 'late', 'kept'])).toEqual({ ids: new Set(['gone']), askAtMs: null });
+  expect(await on.find(['gone', 'late', 'kept'])).toEqual({ ids: new Set(['gone']), askAtMs: 31_000 });
   expect(on.asked()).toEqual(['all', 'gone', 'kept', 'late']);
   expect((await on.find(['gone', 'late', 'kept'])).ids).toEqual(new Set(['gone']));
   expect(on.asked()).toEqual(['all', 'late']);
   await on.find([]);
-  expect(on.known.asked.size).toBe(0);
+  expect([on.known.answers.plain.size, on.known.answers.hidden.size]).toEqual([0, 0]);
   expect(on.asked()).toEqual([]);
+});
+
+test('a session that was hidden from the token is asked for again after 30 s', async () => {
+  const on = stage();
+  on.answers.set('kept', 'kept');
+  expect(await on.find(['kept', 'gone'], 1_000)).toEqual({ ids: new Set(['gone']), askAtMs: 31_000 });
+  on.asked();
+  await on.find(['kept', 'gone'], 30_999);
+  expect(on.asked()).toEqual([]);
+  on.answers.clear();
+  expect(await on.find(['kept', 'gone'], 31_000)).toEqual({
+    ids: new Set(['gone', 'kept']),
+    askAtMs: null,
+  });
+  expect(on.asked()).toEqual(['all', 'kept']);
 });
 
 test('a token that does not see every session proves no end, and is asked again when its rights may be others', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
-import { feed } from './feed';
+import { type Fed, type Feeding, feed } from './feed';
 import { createDoubts } from './index-reset';
 import { comingSinceMs, newReadings, type Reading, type Readings, take } from './readings';
 
@@ -16,10 +16,7 @@ test('news that was slow in coming counts as old from when it began to come unti
   let nowMs = 1_000;
   const end = new AbortController();
   const readings = newReadings(['']);
-  const memory: { afterGap: boolean; unshownSinceMs: number | null } = {
-    afterGap: false,
-    unshownSinceMs: null,
-  };
+  const memory: Feeding['memory'] = { afterGap: false, gapTick: 0, unshownSinceMs: null };
   const asked: ((options: ReadOptions) => Promise<Reply<readonly never[]>>)[] = [
     async () => reply('5'),
     // The same again: quiet from here on.
@@ -77,13 +74,10 @@ async function played(
   one: Reading<readonly string[]>,
   readings: Readings,
   replies: (Reply<readonly string[]> | (() => Reply<readonly string[]>))[],
-  from: string | null = null,
+  { from = null, uncovers }: Pick<Fed<readonly string[]>, 'from' | 'uncovers'> = {},
 ) {
   const end = new AbortController();
-  const memory: { afterGap: boolean; unshownSinceMs: number | null } = {
-    afterGap: false,
-    unshownSinceMs: null,
-  };
+  const memory: Feeding['memory'] = { afterGap: false, gapTick: 0, unshownSinceMs: null };
   const told: (readonly [unknown, boolean])[] = [];
   await feed(
     {
@@ -103,6 +97,7 @@ async function played(
     one,
     {
       from,
+      ...(uncovers === undefined ? {} : { uncovers }),
       vital: () => true,
       same: (before, after) => before.join() === after.join(),
       read: async () => {
@@ -146,6 +141,46 @@ test("an answer older than another read's is no news", async () => {
     },
   ]);
   expect([told.length, one.value, afterGap]).toEqual([1, ['a', 'b'], false]);
+});
+
+test('an entry that comes into view with other news, under a higher index, is not taken as created', async () => {
+  const readings = newReadings(['']);
+  const one = readings.roots[0] as never as Reading<readonly string[]>;
+  const judged: unknown[] = [];
+  const uncovers: Fed<readonly string[]>['uncovers'] = (before, index, after) => {
+    judged.push([before, index, after]);
+    return after.includes('hidden');
+  };
+  const replies = [sees('5', 'a'), sees('6', 'a', 'b'), sees('7', 'a', 'hidden')];
+  const { told } = await played(one, readings, replies, { uncovers });
+  expect(told.map(([, afterGap]) => afterGap)).toEqual([false, false, true]);
+  expect(judged).toEqual([
+    [['a'], '5', ['a', 'b']],
+    [['a', 'b'], '6', ['a', 'hidden']],
+  ]);
+});
+
+test("an answer that is dropped for another read's brings nothing into view", async () => {
+  const readings = newReadings(['']);
+  const one = readings.sessions as never as Reading<readonly string[]>;
+  const { told } = await played(
+    one,
+    readings,
+    [
+      sees('5', 'a'),
+      () => {
+        readings.tick += 1;
+        take(readings, one, sees('7', 'b'), { askedTick: readings.tick, stale: false });
+        // It began before that read, and shows an entry that has gone since.
+        return sees('6', 'a', 'b');
+      },
+    ],
+    { uncovers: (before, _, after) => after.some((name) => !before.includes(name)) },
+  );
+  expect(told).toEqual([
+    [['a'], false],
+    [['b'], false],
+  ]);
 });
 
 test('an equal answer that is only cut for the token has no gap', async () => {

@@ -14,7 +14,7 @@ export interface Feeding {
   readonly client: ConsulClient;
   readonly clock: Clock;
   readonly readings: Readings;
-  readonly memory: Pick<PublisherState, 'afterGap' | 'unshownSinceMs'>;
+  readonly memory: Pick<PublisherState, 'afterGap' | 'gapTick' | 'unshownSinceMs'>;
   readonly doubts: IndexResets;
   readonly putBack: (row: KvRow) => void;
   /** Consul reports no leader, or has lost it. */
@@ -35,6 +35,8 @@ export interface Fed<T> {
   /** `null` drops the reply, as the reading is no longer in use. */
   readonly onReply?: (reply: Reply<T>) => Reply<T> | null;
   readonly onTaken?: () => void;
+  /** True when the new value has an entry that existed before, hidden. `index`: of the value before. */
+  readonly uncovers?: (before: T, index: string | null, after: T) => boolean;
   /** Called for a restored snapshot. `index`: of the value before. */
   readonly onRestored?: (before: T, index: string, after: T) => void;
   /** The reading that carries the problem from now on, by default this one; `null`: none. */
@@ -65,6 +67,7 @@ export function feed<T extends readonly unknown[]>(
     same,
     onReply,
     onTaken,
+    uncovers,
     onRestored,
     onProblem = () => one,
     longRests = false,
@@ -73,6 +76,11 @@ export function feed<T extends readonly unknown[]>(
   signal: AbortSignal,
 ): Promise<void> {
   let askedTick = 0;
+  const noteGap = () => {
+    readings.tick += 1;
+    memory.gapTick = readings.tick;
+    memory.afterGap = true;
+  };
   const onAnswer = (answer: Reply<T>, stale: boolean) => {
     const since = one.comingSinceMs ?? clock.now();
     one.comingSinceMs = null;
@@ -80,12 +88,13 @@ export function feed<T extends readonly unknown[]>(
     if (reply === null) return;
     const indexWentBack =
       one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
-    const { brokeAtMs } = one;
-    if (brokeAtMs !== null && (indexWentBack || stale || clock.now() - brokeAtMs > briefMs))
-      memory.afterGap = true;
+    const { brokeAtMs, value: before, index } = one;
+    if (brokeAtMs !== null && (indexWentBack || stale || clock.now() - brokeAtMs > briefMs)) noteGap();
     one.brokeAtMs = null;
     one.failingSinceMs = null;
-    take(readings, one, reply, { askedTick, stale });
+    const isTaken = take(readings, one, reply, { askedTick, stale });
+    // Entering the token's view is not a creation.
+    if (isTaken && before !== null && uncovers?.(before, index, reply.value) === true) noteGap();
     // Slow news stays old after it is read, because more may come during the rest.
     memory.unshownSinceMs ??= since;
     if (!longRests) one.comingSinceMs = clock.now();
@@ -118,7 +127,7 @@ export function feed<T extends readonly unknown[]>(
         contact();
         if (restored && one.value !== null && !same(one.value, reply.value)) {
           // Resting queries were not woken by the restore, so no change was seen to happen.
-          memory.afterGap = true;
+          noteGap();
           doubts.raise(clock.now());
           if (one.index !== null) onRestored?.(one.value, one.index, reply.value);
         }
@@ -135,7 +144,7 @@ export function feed<T extends readonly unknown[]>(
           return;
         }
         // Entering or leaving the token's view is not a creation or an end.
-        if (!isSame) memory.afterGap = true;
+        if (!isSame) noteGap();
         onAnswer(reply, false);
       },
       onBroken: () => {
@@ -151,7 +160,7 @@ export function feed<T extends readonly unknown[]>(
         // A reading that is not vital blocks a view only until it is unknown, and only if its value predates an outage.
         at.current = !vital(problem) && (at.current || knownNow(at, clock.now()) === null);
         if (isBroken(problem)) at.brokeAtMs ??= clock.now();
-        else if (!at.current) memory.afterGap = true;
+        else if (!at.current) noteGap();
         changed();
       },
     },

@@ -156,16 +156,16 @@ export function distrust(readings: Readings): void {
 /**
  * Takes in a reply, or drops one older than the current value, because two queries of one resource may be under way. A
  * reply is older if its index is lower, or either index is missing. A reply that was asked for after the current value
- * came in is never older. If its index is lower, Consul's index has started over.
+ * came in is never older. If its index is lower, Consul's index has started over. False for a dropped reply.
  */
 export function take<T>(
   readings: { tick: number },
   one: Reading<T>,
   reply: Reply<T>,
   { askedTick, stale }: { askedTick: number; stale: boolean },
-): void {
+): boolean {
   const newer = one.index !== null && reply.index !== null && BigInt(reply.index) >= BigInt(one.index);
-  if (one.current && !newer && askedTick < one.takenTick) return;
+  if (one.current && !newer && askedTick < one.takenTick) return false;
   readings.tick += 1;
   one.value = reply.value;
   one.index = reply.index;
@@ -175,6 +175,7 @@ export function take<T>(
   one.stale = stale;
   one.filtered = reply.filtered;
   one.problem = null;
+  return true;
 }
 
 function unchanged(a: KvRow, b: KvRow): boolean {

@@ -28,6 +28,7 @@ import { type Feeding, feed } from './feed';
 import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root, saysSame } from './readings';
 import { rowPutBack } from './restore-detection';
 import { cut, outside, type Part, tears, weightOf } from './shard-keys';
+import { type AbsentTo, absentFrom, uncoversRow } from './uncovered-entries';
 
 /** A prefix with more rows is read in parts, and whole again below half. */
 export const splitRows = 500;
@@ -62,6 +63,9 @@ const nothing: readonly string[] = [];
 /** The part's name, or the right to list it, may be at fault instead of the agent. */
 const ofPart = ({ code }: Problem) => code === 'forbidden' || code === 'invalid' || code === 'not-found';
 
+const earlierIndex = (a: string | null, b: string | null) =>
+  a === null || b === null ? null : BigInt(a) < BigInt(b) ? a : b;
+
 /** Runs until aborted; rejects for a bug only. */
 export function watchPrefix(
   feeding: Feeding,
@@ -74,10 +78,18 @@ export function watchPrefix(
   let splitFromMs = 0;
   let changedAtMs: readonly number[] = [];
   let claim: Claim | null = null;
+  /** For roots that are not read yet. */
+  const absentTos = new WeakMap<Root, AbsentTo>();
+  /** The index up to which every write of a key outside of all parts was read. */
+  let outsideTo: string | null = null;
 
   const own = () => readings.roots.filter((root) => root.of === prefix);
   const bellOf = () => readings.bells.find((bell) => bell.of === prefix) ?? null;
   const isSplit = () => bellOf() !== null;
+  const absentToOf = (root: Root): AbsentTo => {
+    const { index } = root;
+    return absentTos.get(root) ?? (() => index);
+  };
 
   return new Promise<void>((resolve, reject) => {
     const run = (one: Reading<unknown>, start: (within: AbortSignal) => Promise<void>) => {
@@ -134,7 +146,12 @@ export function watchPrefix(
               if (locksChanged) root.changedTick = readings.tick;
               return { ...reply, value: rows };
             },
-            onTaken: () => resize(root, moved),
+            uncovers: (before, index, after) =>
+              uncoversRow(before, after, absentTos.get(root) ?? (() => index)),
+            onTaken: () => {
+              absentTos.delete(root);
+              resize(root, moved);
+            },
             onRestored: (before, index, after) => {
               const proof = rowPutBack(before, index, after);
               if (proof !== null) feeding.putBack(proof);
@@ -148,6 +165,7 @@ export function watchPrefix(
 
     const ring = (bell: Bell, from: string | null) => {
       let added: readonly Part[] | null = [];
+      let comparedWith: readonly Root[] = [];
       let forNothing = 0;
       let rangAtMs = clock.now();
       const rang = () => {
@@ -168,7 +186,11 @@ export function watchPrefix(
             same: (before, after) => before === after && added?.length === 0,
             // A reply stays in memory while the feed rests, so it has no names.
             read: async (options) => {
-              const { value, ...reply } = await client.strays(prefix, own, options);
+              const known = () => {
+                comparedWith = readings.roots;
+                return own();
+              };
+              const { value, ...reply } = await client.strays(prefix, known, options);
               added = outside(value.names, own());
               return { ...reply, value: value.any ? anyNames : nothing };
             },
@@ -176,8 +198,11 @@ export function watchPrefix(
               if (within.aborted) return null;
               rang();
               const room = claim?.room() ?? 0;
+              // A part that was cut meanwhile may have left out a key.
+              const isWhole = comparedWith === readings.roots;
               if (added !== null && added.length > 0 && own().length + added.length <= room) add(added);
               else if (added === null || added.length > 0) join();
+              if (isWhole) outsideTo = reply.index;
               return within.aborted ? null : reply;
             },
             onProblem: (problem) => joinFor(problem) as Reading<readonly string[]> | null,
@@ -198,6 +223,8 @@ export function watchPrefix(
     const join = (): Root => {
       const parts = own();
       const whole = newRoot({ prefix, of: prefix, exact: false }, joined(parts));
+      const known = parts.map((part) => ({ part, absentTo: absentToOf(part) }));
+      absentTos.set(whole, absentFrom(known, outsideTo));
       for (const bell of readings.bells) if (bell.of === prefix) running.get(bell)?.abort();
       readings.bells = readings.bells.filter((bell) => bell.of !== prefix);
       replace(() => true, [whole]);
@@ -221,6 +248,8 @@ export function watchPrefix(
     const add = (parts: readonly Part[]) => {
       const like = { current: true, value: [] };
       const roots = parts.map((part) => newRoot({ ...part, of: prefix }, like));
+      const to = outsideTo;
+      for (const root of roots) absentTos.set(root, () => to);
       replace(() => false, roots);
       claim?.use(own().length);
       for (const root of roots) begin(root);
@@ -247,6 +276,8 @@ export function watchPrefix(
         newRoot({ ...part, of: prefix }, { ...root, value: rows }),
       );
       const first = !isSplit();
+      // The pieces leave out absent keys of the root.
+      outsideTo = first ? index : earlierIndex(outsideTo, index);
       replace((one) => one === root, parts);
       claim.use(own().length);
       for (const part of parts) begin(part, index);

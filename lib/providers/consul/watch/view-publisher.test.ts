@@ -10,6 +10,7 @@ import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import { createRenewals } from '@/lib/providers/consul/renewals/renewals';
 import { newEndedKnown } from './ended-sessions';
 import { newWholeKnown } from './key-visibility';
+import { newAnswers } from './known-answers';
 import { newReadings, newRoot, type Reading, take } from './readings';
 import { createShowing, type PublisherState } from './view-publisher';
 
@@ -32,11 +33,12 @@ function stage() {
   const memory: PublisherState = {
     observed: null,
     hidden: new Set(),
-    asked: new Map(),
+    asked: newAnswers(),
     ended: newEndedKnown(),
     keyRule: { enforced: false, askedMs: null },
     whole: newWholeKnown(),
     afterGap: true,
+    gapTick: 0,
     gapUnshown: false,
     late: false,
     unshownSinceMs: null,
@@ -211,5 +213,60 @@ test('a part that fails while its rows are being proven is a gap of the view aft
   on.showing.request();
   const view = await on.view();
   expect(on.memory.observed?.endsSeenSinceMs, 'since when no end was missed').toBe(view.nowMs);
+  await on.end();
+});
+
+test('a session that comes into view with a list that was asked for was not seen to begin', async () => {
+  const on = stage();
+  on.rows([row('a', 'x')], '10');
+  on.sessions(['x'], '9');
+  on.checks();
+  on.showing.request();
+  await on.view();
+  const since = async (id: string, createIndex: string, index: string) => {
+    on.passes(1_000);
+    on.rows([row('a', 'x'), row('b', id)], index);
+    on.showing.request();
+    const list = await on.asked();
+    expect(list.what).toBe('sessions');
+    list.answer(reply([session('x'), { ...session(id), createIndex }], index));
+    return (await on.view()).sightings.sessionSince(id)?.basis;
+  };
+  expect(await since('created', '11', '11')).toBe('observed');
+  expect(await since('hidden', '8', '12')).toBe('at-least');
+  expect(await since('next', '13', '13')).toBe('observed');
+  await on.end();
+});
+
+test('a gap that is found while the rows before it are being proven counts for the rows after it', async () => {
+  const on = stage();
+  on.rows([row('a', 'x')], '10');
+  on.sessions(['x'], '9');
+  on.checks();
+  on.showing.request();
+  await on.view();
+
+  const gap = () => {
+    on.readings.tick += 1;
+    on.memory.gapTick = on.readings.tick;
+    on.memory.afterGap = true;
+  };
+  on.passes(1_000);
+  on.rows([row('a', 'x'), row('b', 'x')], '11');
+  gap();
+  on.showing.request();
+  const list = await on.asked();
+  on.rows([row('a', 'x'), row('b', 'x'), row('c', 'x')], '12');
+  gap();
+  on.showing.request();
+  list.answer(on.answer(['x'], '9'));
+  const first = await on.view();
+  expect([first.sightings.heldSince('b', 'x')?.basis, first.sightings.heldSince('c', 'x')]).toEqual([
+    'at-least',
+    null,
+  ]);
+  (await on.asked()).answer(on.answer(['x'], '9'));
+  expect((await on.view()).sightings.heldSince('c', 'x')?.basis).toBe('at-least');
+  expect(on.memory.afterGap).toBe(false);
   await on.end();
 });

@@ -10,6 +10,7 @@
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { isSure } from '@/lib/domain/actions/action';
 import { hasOwnPath } from '@/lib/domain/by-hand/addressable';
 import { runInSlices } from '@/lib/domain/sliced-work';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
@@ -30,6 +31,7 @@ import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
 import { rowListsOf, withLists } from './all-rows';
 import { type EndedKnown, endedSessions } from './ended-sessions';
 import { type WholeKnown, wholeNow } from './key-visibility';
+import type { Answers } from './known-answers';
 import {
   all,
   essential,
@@ -42,14 +44,15 @@ import {
   unknownFromMs,
 } from './readings';
 import { type Settled, settle } from './reconcile-sessions';
+import { uncoversSession } from './uncovered-entries';
 import { unreadPrefixes } from './unreadable-entries';
 
 /** The state of a watch's publisher. It survives an outage. */
 export interface PublisherState {
   observed: Observed | null;
   readonly hidden: Set<string>;
-  /** Missed entries of recorded holders: true if the token may not read them. */
-  readonly asked: Map<string, boolean>;
+  /** The missed entries of recorded holders. */
+  readonly asked: Answers;
   readonly ended: EndedKnown;
   readonly whole: WholeKnown;
   /**
@@ -59,6 +62,8 @@ export interface PublisherState {
   keyRule: { enforced: boolean | null; askedMs: number | null };
   /** No look since the watch began or last failed, so differences were not seen to happen. */
   afterGap: boolean;
+  /** The tick of the last gap that a feed found (`readings.ts`). */
+  gapTick: number;
   /** No view has been published since such a gap. */
   gapUnshown: boolean;
   /** The last readings have not fitted together for `doubtMaxMs`. */
@@ -179,7 +184,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
         : { isWhole: false, askAtMs: null };
     const [unread, { isWhole, askAtMs }, rule] = await Promise.all([
-      unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal),
+      unreadPrefixes(sightings.missed, ask.refused, memory.asked, { nowMs, signal }),
       whole,
       stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
     ]);
@@ -194,12 +199,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         ...(rule === null ? {} : { enforcesKeyRule: rule }),
         ended: ended.ids,
       },
-      askAtMs: [
-        unread.more ? nowMs + retryMs : null,
-        ended.askAtMs,
-        askAtMs,
-        rule === null && !stale ? nowMs + askAgainMs : null,
-      ],
+      askAtMs: [unread.askAtMs, ended.askAtMs, askAtMs, rule === null && !stale ? nowMs + askAgainMs : null],
     };
   };
 
@@ -211,6 +211,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // A view without a leader never replaces a leader's answer.
     if (stale && memory.observed !== null) return;
     const lookedAtMs = clock.now();
+    const { tick } = readings;
     const lists = rowListsOf(readings);
     const rowsIndexes = readings.roots.map((root) => root.index);
     const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(lists);
@@ -244,9 +245,9 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       lists,
     );
     // Differences from an old copy were not seen to happen either. A gap that begins during this look counts for the
-    // next one.
+    // next one, because these rows may be older.
     memory.gapUnshown ||= memory.afterGap;
-    memory.afterGap = stale;
+    memory.afterGap = stale || memory.gapTick > tick;
     const sightings = await runInSlices(observing(memory.observed, look), yieldToEventLoop);
     memory.observed = sightings;
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
@@ -302,20 +303,24 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   return { request, ended: run().finally(stop) };
 }
 
+/** False for listed keys that no request reaches: `a//b` has another key's path, and U+FFFD stands for unknown bytes. */
+const canName = (key: string) => hasOwnPath(key) && isSure(key);
+
 /** The questions to Consul of one turn. Session lists that come back update the readings. */
-function createAsking({ client, readings }: ShowingOptions) {
+function createAsking({ client, readings, memory }: ShowingOptions) {
   return {
     sessions: async (signal: AbortSignal) => {
       readings.tick += 1;
       const askedTick = readings.tick;
       const reply = await client.sessions({ signal });
-      take(readings, readings.sessions, reply, { askedTick, stale: false });
+      const { value, index } = readings.sessions;
+      const isTaken = take(readings, readings.sessions, reply, { askedTick, stale: false });
+      if (isTaken && value !== null && uncoversSession(value, index, reply.value)) memory.afterGap = true;
       return { value: reply.value, index: reply.index };
     },
     alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
     row: async (key: string, signal: AbortSignal): Promise<KvRow | null | 'unreadable'> => {
-      // Keys like `a//b` are listed but cannot be addressed.
-      if (!hasOwnPath(key)) return 'unreadable';
+      if (!canName(key)) return 'unreadable';
       try {
         return (await client.get(key, { signal })).value;
       } catch (error) {
@@ -330,7 +335,7 @@ function createAsking({ client, readings }: ShowingOptions) {
     /** True when the token may not read the key, present or absent. Any server can answer. */
     refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
       // Consul cannot answer for a key without an address. A client without a token seldom lacks a right.
-      if (!hasOwnPath(key)) return client.settings.token !== null;
+      if (!canName(key)) return client.settings.token !== null;
       try {
         await client.get(key, { signal, consistency: 'stale' });
         return false;

@@ -22,14 +22,16 @@ import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import { watchRenewals } from '@/lib/providers/consul/renewals/renewal-watch';
 import { createRenewals, type Renewals } from '@/lib/providers/consul/renewals/renewals';
 import { newEndedKnown } from './ended-sessions';
-import { feed, refused } from './feed';
+import { feed } from './feed';
 import { freshness } from './freshness';
 import { type AgentLink, watchLink } from './heartbeat';
 import { createDoubts } from './index-reset';
 import { newWholeKnown } from './key-visibility';
+import { newAnswers } from './known-answers';
 import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
 import { learnServers } from './servers';
 import { watchPrefix } from './sharded-prefix';
+import { uncoversSession } from './uncovered-entries';
 import { createShowing, type PublisherState } from './view-publisher';
 
 export interface WatchOptions {
@@ -134,11 +136,17 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
     ...prefixesOf(readings).map((prefix) =>
       watchPrefix(feeding, { prefix, spare: watch.spare, account }, signal),
     ),
-    // A token without the right to list sessions still sees locks, with ids for holders.
+    // A token without the right to list sessions still sees locks, with ids for holders. An unknown token lacks no right:
+    // Consul that has just started knows none, and a token that is deleted may be made again.
     feed(
       feeding,
       readings.sessions,
-      { read: client.sessions, same: sameSessions, vital: (problem) => !refused(problem) },
+      {
+        read: client.sessions,
+        same: sameSessions,
+        uncovers: uncoversSession,
+        vital: ({ code }) => code !== 'forbidden',
+      },
       signal,
     ),
     learnServers(watch, signal),
@@ -160,11 +168,12 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const memory: PublisherState = {
     observed: null,
     hidden: new Set(),
-    asked: new Map(),
+    asked: newAnswers(),
     ended: newEndedKnown(),
     whole: newWholeKnown(),
     keyRule: { enforced: null, askedMs: null },
     afterGap: true,
+    gapTick: 0,
     gapUnshown: false,
     late: false,
     unshownSinceMs: null,
