@@ -154,8 +154,10 @@ function createRuntime(): Runtime {
     },
     onBug: (error) => log.error(errorFields(error), 'the watch ended for a bug and starts anew'),
   });
-  const store = openStore(env.store, (error) =>
-    log.warn(errorFields(error), 'the store was away for a moment'),
+  const store = openStore(
+    env.store,
+    (error) => log.warn(errorFields(error), 'the store was away for a moment'),
+    { log },
   );
   const shared = 'postgres' in env.store;
   const signIns = createSignIns({

@@ -1,9 +1,11 @@
 /** A store that fails in real ways: then nothing is written to Consul, and afterwards all works again. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import Database from 'libsql';
 import { describe, expect, test } from 'vitest';
+import { exclusively } from '@/lib/server/store/exclusively';
 import { openStore, type Store } from '@/lib/server/store/store';
 import { heldLock, row } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
@@ -143,6 +145,38 @@ describe.skipIf(postgres === null)('a Postgres', () => {
     } finally {
       await store.close();
       await proxy.close();
+    }
+  });
+
+  test('that another replica migrates: no action is begun', async () => {
+    if (postgres === null) throw new Error('skipped above');
+    const url = await postgres.database();
+    const [store, other] = [openStore({ postgres: url }), openStore({ postgres: url })];
+    let hasEnded = () => {};
+    const ended = new Promise<void>((resolve) => {
+      hasEnded = resolve;
+    });
+    let migrating: Promise<void> | null = null;
+    try {
+      await refusesUntilMended(store, {
+        begin: false,
+        fault: () =>
+          new Promise<void>((begun) => {
+            migrating = exclusively(other, { lock: 'migrations', waitMs: 60_000 }, async (db) => {
+              begun();
+              // Not idle, as a process that hangs would be.
+              while (!(await Promise.race([ended.then(() => true), delay(1_000, false)])))
+                await sql`select 1`.execute(db);
+            });
+          }),
+        mend: async () => {
+          hasEnded();
+          await migrating;
+        },
+      });
+    } finally {
+      hasEnded();
+      await Promise.all([store.close(), other.close()]);
     }
   });
 });

@@ -1,6 +1,6 @@
 /** More happens than a slow store takes: the live path goes on, the time is on record as a gap, and recording begins again. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHistoryLog, type HistoryLog } from '@/lib/server/history/history-log';
+import { createHistoryLog, type HistoryLog, leaseMs } from '@/lib/server/history/history-log';
 import { createHistoryQuery } from '@/lib/server/history/history-query';
 import { createKeeper, type HistoryKeeper } from '@/lib/server/history/keeper';
 import { createRetention } from '@/lib/server/history/retention';
@@ -101,3 +101,31 @@ test('a full queue becomes a gap, after which what holds is on record again', as
   expect(new Set(after.map(({ who }) => who.id)).size).toBe(held.length + 2);
   expect(after.filter(({ who }) => who.id === last.id)).toMatchObject([{ from: { basis: 'observed' } }]);
 }, 90_000);
+
+test.each([
+  ['has let go', true],
+  ['still has it at the next try', false],
+] as const)(
+  'the time of another replica that took the pen and %s is no full queue',
+  async (_, atOnce) => {
+    const before = (await read()).gaps.length;
+    // By its clock the lease of this one has ended.
+    const other = createHistoryLog({ store, writer: 'two', now: () => Date.now() + 2 * leaseMs });
+    expect(await other.hold()).not.toBeNull();
+    if (!atOnce)
+      await until(() => keeper.state().state === 'elsewhere', {
+        what: 'this one to give way',
+        timeoutMs: 30_000,
+      });
+    await other.letGo();
+    const { gaps } = await until(
+      async () => {
+        const found = await read();
+        return found.gaps.length > before && found.gaps.every(({ toMs }) => toMs !== null) && found;
+      },
+      { what: 'the gap', timeoutMs: 30_000 },
+    );
+    expect(gaps.at(-1)?.why).toBe('restart');
+  },
+  90_000,
+);

@@ -227,7 +227,8 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
     return left && new Recorder({ newId: () => orderedId(now()), resumed: { ...left, why } });
   };
 
-  const turn = async (recorder: Recorder): Promise<void> => {
+  /** Returns what the next recorder says of the time in between. */
+  const turn = async (recorder: Recorder): Promise<Resumed['why']> => {
     const one = new Turn(recorder, options);
     const deeds = createDeeds(audit);
     let last: Snapshot | null = null;
@@ -259,32 +260,34 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
           if (!end.signal.aborted) await one.tidy(rows);
           recording();
         } catch (error) {
-          if (error instanceof NotWriter) return;
+          if (error instanceof NotWriter) return 'restart';
           away(error);
         }
-        if (end.signal.aborted) return;
+        if (end.signal.aborted) return 'restart';
         await pause(rows < busyRows ? writeMs : busyWriteMs);
       }
       onProblem.warn({}, 'the history begins again: more happened than it could write, or it missed a step');
+      return 'behind';
     } finally {
       leave();
       one.close();
     }
   };
 
-  /** True after a turn. A function of its own, so that the recorder is gone before the next one is made. */
-  const once = async (why: Resumed['why']): Promise<boolean> => {
+  /** As `turn`. A function of its own, so that the recorder is gone before the next one is made. */
+  const once = async (why: Resumed['why']): Promise<Resumed['why']> => {
     const recorder = await begin(why);
-    if (recorder === null) state = { state: 'elsewhere', awaySinceMs: null };
-    else await turn(recorder);
-    return recorder !== null;
+    if (recorder !== null) return turn(recorder);
+    // The time after which this replica begins again is that of another one.
+    state = { state: 'elsewhere', awaySinceMs: null };
+    return 'restart';
   };
 
   const run = async () => {
     let why: Resumed['why'] = 'restart';
     while (!end.signal.aborted) {
       try {
-        if (await once(why)) why = 'behind';
+        why = await once(why);
       } catch (error) {
         away(error);
       }

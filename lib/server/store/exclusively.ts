@@ -15,13 +15,16 @@ export const locks = {
   history: 5_341_000_004,
 } as const;
 
+/** A process that hangs does not keep the lock for longer, whatever its statements may take. */
+const idleMs = 10_000;
+
 export interface ExclusivelyOptions {
   readonly lock: keyof typeof locks;
   /** Longest wait for the lock, and for each statement. After it, no new try begins. */
   readonly waitMs: number;
 }
 
-interface Target {
+export interface Target {
   readonly db: Kysely<Tables>;
   readonly dialect: 'sqlite' | 'postgres';
 }
@@ -34,7 +37,7 @@ function begin({ dialect }: Target, { lock }: ExclusivelyOptions, leftMs: number
     [
       'begin',
       `set local statement_timeout = ${timeout}`,
-      `set local idle_in_transaction_session_timeout = ${timeout}`,
+      `set local idle_in_transaction_session_timeout = ${Math.min(timeout, idleMs)}`,
       "select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'",
       `select pg_advisory_xact_lock(${locks[lock]})`,
     ].join('; '),

@@ -6,12 +6,18 @@ import { AsyncResource } from 'node:async_hooks';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 
-const connectionsMax = 4;
 const connectMs = 3_000;
-const queryMs = 10_000;
+/** A dead peer is noticed soon after this silence, however long a query may take. */
+const silenceMs = 10_000;
+
+export interface PoolLimits {
+  readonly connectionsMax: number;
+  readonly queryMs: number;
+}
 
 async function openPool(
   url: string,
+  { connectionsMax, queryMs }: PoolLimits,
   onError: (error: Error) => void,
   connected: (pool: Pool) => Promise<PoolClient>,
 ): Promise<PostgresPool> {
@@ -27,6 +33,7 @@ async function openPool(
     query_timeout: queryMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: silenceMs,
     allowExitOnIdle: true,
   });
   pool.on('error', onError);
@@ -54,8 +61,12 @@ async function openPool(
 }
 
 /** `onError`: an idle connection broke; the next query opens another. */
-export function postgresDialect(url: string, onError: (error: Error) => void): PostgresDialect {
+export function postgresDialect(
+  url: string,
+  limits: PoolLimits,
+  onError: (error: Error) => void,
+): PostgresDialect {
   // A connection outlives the request that opened it.
   const connected = AsyncResource.bind((pool: Pool) => pool.connect());
-  return new PostgresDialect({ pool: () => openPool(url, onError, connected) });
+  return new PostgresDialect({ pool: () => openPool(url, limits, onError, connected) });
 }

@@ -1,7 +1,9 @@
 /** The server's own data: in a file, or in a Postgres database that replicas share. */
-import { Kysely, sql } from 'kysely';
-import { exclusively } from './exclusively';
-import { migrations } from './migrations';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely } from 'kysely';
+import type { Log } from '@/lib/server/process/log';
+import { isMigrated, migrate } from './migrate';
+import { type Migration, migrations } from './migrations';
 import { postgresDialect } from './postgres';
 import { sqliteFile } from './sqlite';
 import type { Tables } from './tables';
@@ -10,8 +12,8 @@ export interface Store {
   readonly db: Kysely<Tables>;
   readonly dialect: 'sqlite' | 'postgres';
   /**
-   * Await it before a query. Each migration runs in one process only. A call after a failure tries again, and so does
-   * one that finds the file replaced.
+   * Await it before a query. Each migration runs in one process only. A call gives up after `callerMs`, while the
+   * migrations continue. A call after a failure tries again, and so does one that finds the file replaced.
    */
   migrate(): Promise<void>;
   /** Counts how often the file was found replaced. */
@@ -19,22 +21,26 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Shorter than a query's limit (`postgres.ts`). */
-const migrateMs = 9_000;
+export interface StoreOptions {
+  readonly log?: Pick<Log, 'info'>;
+  readonly steps?: readonly Migration[];
+  /** Longest wait for the migrations. */
+  readonly callerMs?: number;
+  /** Longest query on Postgres. */
+  readonly queryMs?: number;
+  /** On Postgres: longest statement of a migration, and longest wait for a replica that migrates. */
+  readonly migrationMs?: number;
+}
 
-async function migrate(store: Pick<Store, 'db' | 'dialect'>): Promise<void> {
-  await exclusively(store, { lock: 'migrations', waitMs: migrateMs }, async (db) => {
-    await sql
-      .raw('create table if not exists signalbox_migrations (name text primary key, at_ms bigint not null)')
-      .execute(db);
-    const rows = await db.selectFrom('signalbox_migrations').select('name').execute();
-    const ran = new Set(rows.map(({ name }) => name));
-    for (const { name, up } of migrations) {
-      if (ran.has(name)) continue;
-      await up(db, store.dialect);
-      await db.insertInto('signalbox_migrations').values({ name, at_ms: Date.now() }).execute();
-    }
+/** `callerMs` is shorter than `queryMs`. An index over a large history takes minutes. */
+const limits = { callerMs: 9_000, queryMs: 10_000, migrationMs: 30 * 60_000 };
+
+async function waitFor(migrated: Promise<void>, ms: number): Promise<void> {
+  const end = new AbortController();
+  const late = delay(ms, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`the store was not migrated within ${ms} ms`);
   });
+  await Promise.race([migrated, late]).finally(() => end.abort());
 }
 
 /**
@@ -44,13 +50,29 @@ async function migrate(store: Pick<Store, 'db' | 'dialect'>): Promise<void> {
 export function openStore(
   where: { readonly folder: string } | { readonly postgres: string },
   onError: (error: Error) => void = () => {},
+  options: StoreOptions = {},
 ): Store {
+  const { steps = migrations, log, callerMs, queryMs, migrationMs } = { ...limits, ...options };
   const dialect = 'folder' in where ? 'sqlite' : 'postgres';
   const home =
     'folder' in where
       ? sqliteFile(where.folder)
-      : { dialect: postgresDialect(where.postgres, onError), leaveMoved: () => false };
+      : {
+          dialect: postgresDialect(where.postgres, { connectionsMax: 4, queryMs }, onError),
+          // The server's own limit ends a statement first.
+          migrations: postgresDialect(
+            where.postgres,
+            { connectionsMax: 1, queryMs: migrationMs + queryMs },
+            onError,
+          ),
+          leaveMoved: () => false,
+        };
   const db = new Kysely<Tables>({ dialect: home.dialect });
+  const slow = 'migrations' in home ? new Kysely<Tables>({ dialect: home.migrations }) : null;
+  const run = async () => {
+    if (slow === null) await migrate({ db, dialect }, steps, callerMs, log);
+    else if (!(await isMigrated(db, steps))) await migrate({ db: slow, dialect }, steps, migrationMs, log);
+  };
   let migrated: Promise<void> | null = null;
   let generation = 0;
   return {
@@ -62,13 +84,17 @@ export function openStore(
         generation += 1;
         onError(new Error('the file of the store was removed or replaced; it is opened anew'));
       }
-      migrated ??= migrate({ db, dialect }).catch((error: unknown) => {
+      migrated ??= run().catch((error: unknown) => {
         migrated = null;
         throw error;
       });
-      return migrated;
+      return waitFor(migrated, callerMs);
     },
     generation: () => generation,
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy();
+      // A shutdown does not wait for a migration. Postgres undoes it when the connection ends.
+      slow?.destroy().catch(onError);
+    },
   };
 }

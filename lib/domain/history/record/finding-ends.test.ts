@@ -132,3 +132,36 @@ test('a wait that ended in an outage ended unseen', () => {
   past.turn('live');
   expect(past.all('wait')).toMatchObject([{ end: 'not-watched', to: { basis: 'at-most' } }]);
 });
+
+const placed = (entryKey: string) => ({ ...waiting, entryKey });
+
+test('a session with two entries in one queue waits once, from its first entry until its last is gone', () => {
+  const past = recording();
+  past.turn('live');
+  const at = (...keys: string[]) =>
+    past.show(world({ semaphores: [queue(keys.map(placed))], sessions: [its] }));
+  at('jobs/w', 'jobs/again');
+  const fromMs = past.now();
+  at('jobs/w', 'jobs/again', 'jobs/third');
+  at('jobs/third');
+  expect(past.all('wait')).toMatchObject([{ who: { id: 'w' }, from: { atMs: fromMs }, to: null }]);
+  at();
+  expect(past.all('wait')).toMatchObject([{ end: 'left', to: { atMs: past.now() } }]);
+});
+
+test('of several open waits of one session in the store, the first goes on and the others end', () => {
+  const first = recording();
+  first.turn('live');
+  first.show(world({ semaphores: [queue()], sessions: [its] }));
+  const [wait] = first.all('wait');
+  if (wait === undefined) throw new Error('There is no wait.');
+  const later = (id: string, byMs: number) => ({ ...wait, id, from: { ...wait.from, atMs: 3_000 + byMs } });
+  const waits = [later('second', 10), wait, later('third', 20)];
+  const past = recording({ untilMs: 3_000, why: 'restart', holds: [], waits, findings: [], gaps: [] });
+  past.show(world({ semaphores: [queue([waiting, placed('jobs/again')])], sessions: [its] }));
+  past.turn('live');
+  expect(past.all('wait').map(({ id, end }) => [id, end])).toEqual([
+    ['second', 'not-watched'],
+    ['third', 'not-watched'],
+  ]);
+});

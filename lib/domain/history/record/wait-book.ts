@@ -36,15 +36,20 @@ export class WaitBook {
     // With an unknown holder, each waiter may hold instead.
     const waiters = isUnknown(look.row) ? [] : (look.row?.waiters ?? []);
     if (before.length === 0 && waiters.length === 0) return;
-    const known = new Map(before.map((wait) => [wait.who.id, wait]));
-    const now = waiters.map((waiter) => {
-      const wait = known.get(waiter.sessionId) ?? this.begin(subject, waiter, look);
-      known.delete(waiter.sessionId);
-      return wait;
-    });
-    for (const wait of known.values()) this.end(wait, look, deedOf);
-    if (now.length === 0) this.open.delete(name);
-    else this.open.set(name, now);
+    const known = new Map<string, Wait>();
+    // An earlier version may have left several open waits of one session. The first has its true start.
+    for (const wait of before)
+      if (wait.from.atMs < (known.get(wait.who.id)?.from.atMs ?? Number.POSITIVE_INFINITY))
+        known.set(wait.who.id, wait);
+    // A session waits once, whatever the number of its entries: it gets in with all of them.
+    const now = new Map<string, Wait>();
+    for (const waiter of waiters) {
+      const id = waiter.sessionId;
+      if (!now.has(id)) now.set(id, known.get(id) ?? this.begin(subject, waiter, look));
+    }
+    for (const wait of before) if (now.get(wait.who.id) !== wait) this.end(wait, look, deedOf);
+    if (now.size === 0) this.open.delete(name);
+    else this.open.set(name, [...now.values()]);
   }
 
   /** Assigns an action that arrived after its effect. */
