@@ -36,7 +36,10 @@ export interface LockOptions {
   readonly behavior?: 'release' | 'delete';
   /** Checks that end the session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
-  /** Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. */
+  /**
+   * Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. The loss or the
+   * `end` of a session of the same connection loses the lock at once.
+   */
   readonly session?: { readonly id: string; readonly renewTtlMs?: number };
   /** Attempts after a failed read of the monitor, and of an `acquire` that waits; default 3. */
   readonly monitorRetries?: number;
@@ -220,7 +223,11 @@ export class Lock {
       const { block: _block, ...plain } = options;
       return this.#client.get(key, plain);
     }, this.#patience);
-    const opening = spare === null ? this.#openSession() : Promise.resolve(spare.session);
+    const clock = this.#clock;
+    const ready =
+      spare?.session ?? (passed === undefined ? null : KeptSession.adopt(this.#client, passed, clock));
+    const opening =
+      ready === null ? KeptSession.create(this.#client, this.#request, clock) : Promise.resolve(ready);
     let first = spare === null ? changes.now(signal) : null;
     // The await below reports an earlier failure.
     first?.catch(() => {});
@@ -323,13 +330,6 @@ export class Lock {
       lockDelayMs: this.#options.lockDelayMs ?? 15_000,
       ...(checks === undefined ? {} : { checks }),
     };
-  }
-
-  async #openSession(): Promise<KeptSession> {
-    const { session } = this.#options;
-    if (session !== undefined)
-      return KeptSession.adopt(this.#client, session.id, session.renewTtlMs ?? null, this.#clock);
-    return KeptSession.create(this.#client, this.#request, this.#clock);
   }
 
   /** Undoes a failed attempt, which may hold the key if the answer to its write was lost. */
