@@ -1,5 +1,6 @@
 /** Locks that hold by a passed session, on a real Consul. */
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { ProblemError } from '@/lib/domain/problem';
 import { connect, lostReason } from '@/packages/locks/src/index';
 import { Lock } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
@@ -66,4 +67,56 @@ test('the end of a shared session loses its locks, also without an answer', asyn
   proxy.resume();
   await ended;
   await until(async () => (await holder('s/ended/key')) === null, { what: 'the key is free' });
+});
+
+/** A lock by a passed session that gave up while Consul was away, and Consul itself, which is back. */
+async function lostInOutage(key: string) {
+  const { proxy, own } = await ownLink();
+  const id = await client.createSession({ name: key, ttlMs: 120_000, behavior: 'release', lockDelayMs: 0 });
+  const lock = own.lock({ key, session: { id }, monitorRetries: 1, monitorRetryMs: 50 });
+  const hold = await lock.acquire();
+  // The lock watches its key from the next turn on.
+  await until(() => proxy.connections > 1, { what: 'the watch' });
+  proxy.refuse();
+  await until(() => hold.lost.aborted, { what: 'it gives up' });
+  expect(lostReason(hold.lost)).toBe('monitor-failed');
+  expect(await holder(key), 'the session lives on').toBe(id);
+  return { proxy, lock, hold, id };
+}
+
+test('a release after an outage frees the key of a passed session that lives on', async () => {
+  const { proxy, lock, hold, id } = await lostInOutage('s/outage');
+  proxy.accept();
+  await hold.release();
+  expect(await holder('s/outage')).toBeNull();
+  await hold.release();
+  await (await lock.acquire()).release();
+  await client.destroySession(id);
+});
+
+test('a release that failed can be repeated when Consul is back', async () => {
+  const { proxy, lock, hold, id } = await lostInOutage('s/repeated');
+  await expect(hold.release()).rejects.toBeInstanceOf(ProblemError);
+  proxy.accept();
+  await hold.release();
+  expect(await holder('s/repeated')).toBeNull();
+  const next = await lock.acquire({ reentrantKey: 'me' });
+  proxy.refuse();
+  await expect(next.release()).rejects.toBeInstanceOf(ProblemError);
+  proxy.accept();
+  await next.release();
+  expect(await holder('s/repeated')).toBeNull();
+  await client.destroySession(id);
+});
+
+test('a late release of a lost hold leaves the next one of the same lock alone', async () => {
+  const { proxy, lock, hold, id } = await lostInOutage('s/next');
+  proxy.accept();
+  const next = await lock.acquire();
+  await hold.release();
+  expect(await holder('s/next')).toBe(id);
+  expect(lostReason(next.lost)).toBeNull();
+  await next.release();
+  expect(await holder('s/next')).toBeNull();
+  await client.destroySession(id);
 });

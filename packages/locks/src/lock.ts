@@ -178,12 +178,11 @@ export class Lock {
   async #contend(attempt: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { once } = attempt;
     const borrows = this.#options.session !== undefined;
-    if (borrows && this.#borrowed)
+    if (borrows && !this.#borrow())
       throw new ProblemError({
         code: 'conflict-in-use',
         detail: 'This session holds or awaits the lock already.',
       });
-    this.#borrowed = borrows;
     let hold: Hold | null = null;
     let leave = () => {};
     try {
@@ -198,6 +197,13 @@ export class Lock {
       leave();
       if (hold === null) this.#borrowed = false;
     }
+  }
+
+  /** False: the passed session is in use already. */
+  #borrow(): boolean {
+    if (this.#borrowed) return false;
+    this.#borrowed = true;
+    return true;
   }
 
   async #mayTake(signal: AbortSignal): Promise<boolean> {
@@ -318,18 +324,14 @@ export class Lock {
       onEnd: () => {
         this.#borrowed = false;
       },
+      reuse: this.#options.session === undefined ? null : () => this.#borrow(),
     });
   }
 
   get #request(): SessionRequest & { readonly ttlMs: number } {
-    const { sessionName = `${hostname()}:${process.pid}`, checks } = this.#options;
-    return {
-      name: sessionName,
-      ttlMs: this.#options.sessionTtlMs ?? 15_000,
-      behavior: this.#options.behavior ?? 'release',
-      lockDelayMs: this.#options.lockDelayMs ?? 15_000,
-      ...(checks === undefined ? {} : { checks }),
-    };
+    const { sessionName: name = `${hostname()}:${process.pid}`, checks } = this.#options;
+    const { sessionTtlMs: ttlMs = 15_000, behavior = 'release', lockDelayMs = 15_000 } = this.#options;
+    return { name, ttlMs, behavior, lockDelayMs, ...(checks === undefined ? {} : { checks }) };
   }
 
   /** Undoes a failed attempt, which may hold the key if the answer to its write was lost. */
