@@ -1,4 +1,6 @@
 /** Locks that hold by a passed session, on a real Consul. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
 import { connect, lostReason } from '@/packages/locks/src/index';
@@ -6,6 +8,9 @@ import { Lock } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
 
 // Consul itself allows no TTL below ten seconds.
 const consul = await startConsul({ extraConfig: { session_ttl_min: '3s' } });
@@ -67,6 +72,37 @@ test('the end of a shared session loses its locks, also without an answer', asyn
   proxy.resume();
   await ended;
   await until(async () => (await holder('s/ended/key')) === null, { what: 'the key is free' });
+});
+
+test('neither released locks nor ended sessions stay in memory', async () => {
+  const { own } = await ownLink();
+  const session = await own.session({ name: 's/memory' });
+  const over: WeakRef<object>[] = [];
+  const take = async (id: string) => {
+    const hold = await own.lock({ key: 's/memory/key', session: { id } }).acquire();
+    over.push(new WeakRef(hold));
+    await hold.release();
+  };
+  // In functions of their own, because a frame keeps its objects until it ends.
+  const begin = async () => {
+    const other = await own.session({ name: 's/memory/other' });
+    over.push(new WeakRef(other));
+    await take(other.id);
+    await other.end();
+  };
+  for (let n = 0; n < 3; n += 1) {
+    await take(session.id);
+    await begin();
+  }
+  await until(
+    () => {
+      gc();
+      return over.every((ref) => ref.deref() === undefined);
+    },
+    { what: 'all are collected' },
+  );
+  expect(over).toHaveLength(9);
+  await session.end();
 });
 
 /** A lock by a passed session that gave up while Consul was away, and Consul itself, which is back. */
