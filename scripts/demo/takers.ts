@@ -39,11 +39,10 @@ export function shards(scene: Scene, name: string): Promise<void> {
   return forever(scene, async () => {
     const session = await consul.session({ name, lockDelayMs: 5_000 });
     try {
-      const stop = AbortSignal.any([session.lost, end]);
       const locks = keys.shards.map((key) => consul.lock({ key, value: name, session: { id: session.id } }));
       const holds = [];
-      for (const lock of locks) holds.push(await lock.acquire({ signal: stop }));
-      await work(dice.secondsMs(120, 240), ...holds.map((hold) => hold.lost), stop);
+      for (const lock of locks) holds.push(await lock.acquire({ signal: end }));
+      await work(dice.secondsMs(120, 240), ...holds.map((hold) => hold.lost), end);
       for (const hold of holds) await hold.release();
     } finally {
       await session.end();

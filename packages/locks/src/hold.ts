@@ -16,9 +16,9 @@ export interface Hold extends AsyncDisposable {
   /** Aborts with a `LostError` when the lock is lost: stop working at once. A `release` does not abort it. */
   readonly lost: AbortSignal;
   /**
-   * Gives the lock back without a lock-delay, and resolves even if it was lost before. The session ends in the
+   * Gives the lock back without a lock-delay, and resolves even if it was lost before. Our own session ends in the
    * background some milliseconds later, unless another acquire uses it (`spare-session.ts`). Throws a `ConsulError`
-   * when Consul is unreachable; the TTL then frees the lock.
+   * when Consul is unreachable; the TTL then frees the lock. A passed session may keep it: call `release` again.
    */
   release(): Promise<void>;
 }
@@ -34,15 +34,18 @@ interface HoldOptions {
   readonly handOn: () => Promise<boolean>;
   /** Called when one answered write gave the key back. True: the session has a new owner. */
   readonly passOn: () => boolean;
-  /** Called once, after holding and releasing. */
+  /** Called after holding and releasing, and after each `reuse`. */
   readonly onEnd: () => void;
+  /** Uses the passed session again, for a late release. False: a later acquire uses it. `null`: it is our own. */
+  readonly reuse: (() => boolean) | null;
 }
 
 /**
  * `held` -> `released` (by `release`) or `lost`.
  * - `held`: the session is renewed and the key is watched.
  * - `lost`: another session or none has the key, the session ended, or neither is known. `lost` aborts and our session
- *   is destroyed. If it still holds the key, the lock-delay protects the next holder from us.
+ *   is destroyed. If it still holds the key, the lock-delay protects the next holder from us. A passed session may
+ *   live on and hold the key, so `release` still writes.
  * @internal
  */
 export class HeldLock implements Hold {
@@ -52,6 +55,8 @@ export class HeldLock implements Hold {
   readonly #lost = new AbortController();
   readonly #watch = new AbortController();
   #end: Promise<void> | null = null;
+  /** True after a loss or a failed release, when a passed session may still hold the key. */
+  #mayHold = false;
 
   constructor(held: HoldOptions) {
     const { client, session, row, patience } = held;
@@ -90,7 +95,15 @@ export class HeldLock implements Hold {
   }
 
   release(): Promise<void> {
-    this.#end ??= this.#release().finally(this.#held.onEnd);
+    const { reuse, onEnd } = this.#held;
+    if (this.#end === null) this.#end = this.#release().finally(onEnd);
+    else if (this.#mayHold && reuse !== null) {
+      this.#mayHold = false;
+      const again = async () => {
+        if (reuse()) await this.#release().finally(onEnd);
+      };
+      this.#end = this.#end.then(again, again);
+    }
     return this.#end;
   }
 
@@ -101,6 +114,8 @@ export class HeldLock implements Hold {
   #lose(reason: LostReason): void {
     if (this.#end !== null) return;
     this.#watch.abort();
+    // After the other reasons the session does not hold the key: it has ended, or Consul showed another state.
+    this.#mayHold = reason === 'monitor-failed';
     this.#end = this.#held.session
       .end()
       .catch(() => {
@@ -125,6 +140,7 @@ export class HeldLock implements Hold {
           return client.release({ key, value, flags, session: session.id });
         }, patience));
     } catch (error) {
+      this.#mayHold = true;
       // The session may hold the key, so wait for its end.
       await this.#endSession();
       throw error;

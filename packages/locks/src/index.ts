@@ -56,7 +56,10 @@ export interface Consul {
   lock(options: LockOptions): Lock;
   /** Makes no request. Throws a `RangeError` for an impossible prefix or limit. */
   semaphore(options: SemaphoreOptions): Semaphore;
-  /** Creates a session and renews it until its `end`. Pass its `id` as the `session` of several locks. */
+  /**
+   * Creates a session and renews it until its `end`. Pass its `id` as the `session` of several locks, which are lost as
+   * soon as it is.
+   */
   session(options: SessionOptions): Promise<KeptSession>;
   /** Waits until the sessions of releases are ended, then closes every connection. Release all holds before. */
   close(): Promise<void>;

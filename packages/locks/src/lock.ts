@@ -36,7 +36,10 @@ export interface LockOptions {
   readonly behavior?: 'release' | 'delete';
   /** Checks that end the session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
-  /** Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. */
+  /**
+   * Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. The loss or the
+   * `end` of a session of the same connection loses the lock at once.
+   */
   readonly session?: { readonly id: string; readonly renewTtlMs?: number };
   /** Attempts after a failed read of the monitor, and of an `acquire` that waits; default 3. */
   readonly monitorRetries?: number;
@@ -175,12 +178,11 @@ export class Lock {
   async #contend(attempt: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { once } = attempt;
     const borrows = this.#options.session !== undefined;
-    if (borrows && this.#borrowed)
+    if (borrows && !this.#borrow())
       throw new ProblemError({
         code: 'conflict-in-use',
         detail: 'This session holds or awaits the lock already.',
       });
-    this.#borrowed = borrows;
     let hold: Hold | null = null;
     let leave = () => {};
     try {
@@ -195,6 +197,13 @@ export class Lock {
       leave();
       if (hold === null) this.#borrowed = false;
     }
+  }
+
+  /** False: the passed session is in use already. */
+  #borrow(): boolean {
+    if (this.#borrowed) return false;
+    this.#borrowed = true;
+    return true;
   }
 
   async #mayTake(signal: AbortSignal): Promise<boolean> {
@@ -220,7 +229,11 @@ export class Lock {
       const { block: _block, ...plain } = options;
       return this.#client.get(key, plain);
     }, this.#patience);
-    const opening = spare === null ? this.#openSession() : Promise.resolve(spare.session);
+    const clock = this.#clock;
+    const ready =
+      spare?.session ?? (passed === undefined ? null : KeptSession.adopt(this.#client, passed, clock));
+    const opening =
+      ready === null ? KeptSession.create(this.#client, this.#request, clock) : Promise.resolve(ready);
     let first = spare === null ? changes.now(signal) : null;
     // The await below reports an earlier failure.
     first?.catch(() => {});
@@ -311,25 +324,14 @@ export class Lock {
       onEnd: () => {
         this.#borrowed = false;
       },
+      reuse: this.#options.session === undefined ? null : () => this.#borrow(),
     });
   }
 
   get #request(): SessionRequest & { readonly ttlMs: number } {
-    const { sessionName = `${hostname()}:${process.pid}`, checks } = this.#options;
-    return {
-      name: sessionName,
-      ttlMs: this.#options.sessionTtlMs ?? 15_000,
-      behavior: this.#options.behavior ?? 'release',
-      lockDelayMs: this.#options.lockDelayMs ?? 15_000,
-      ...(checks === undefined ? {} : { checks }),
-    };
-  }
-
-  async #openSession(): Promise<KeptSession> {
-    const { session } = this.#options;
-    if (session !== undefined)
-      return KeptSession.adopt(this.#client, session.id, session.renewTtlMs ?? null, this.#clock);
-    return KeptSession.create(this.#client, this.#request, this.#clock);
+    const { sessionName: name = `${hostname()}:${process.pid}`, checks } = this.#options;
+    const { sessionTtlMs: ttlMs = 15_000, behavior = 'release', lockDelayMs = 15_000 } = this.#options;
+    return { name, ttlMs, behavior, lockDelayMs, ...(checks === undefined ? {} : { checks }) };
   }
 
   /** Undoes a failed attempt, which may hold the key if the answer to its write was lost. */

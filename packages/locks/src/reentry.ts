@@ -107,10 +107,11 @@ export class Reentry {
   }
 
   #view(hold: Hold, leave: () => boolean): Hold {
-    let released: Promise<void> | null = null;
+    let isLast: boolean | null = null;
+    // The hold answers a repeated release, which may repeat a failed write.
     const release = () => {
-      released ??= leave() ? hold.release() : Promise.resolve();
-      return released;
+      isLast ??= leave();
+      return isLast ? hold.release() : Promise.resolve();
     };
     const { key, session, fencingToken, lost } = hold;
     return { key, session, fencingToken, lost, release, [Symbol.asyncDispose]: release };

@@ -40,7 +40,10 @@ export function rememberEnding(client: ConsulClient, ending: Promise<void>): voi
   ending.then(forget, forget);
 }
 
-/** Renews a session until `end`, or until it is lost. `create` makes our own, `adopt` takes another client's. */
+/** The sessions that each client made and has not ended. */
+const made = new WeakMap<ConsulClient, Map<string, KeptSession>>();
+
+/** Renews a session until `end`, or until it is lost. `create` makes our own, `adopt` takes one that exists. */
 export class KeptSession {
   readonly #stop = new AbortController();
   readonly #lost = new AbortController();
@@ -49,6 +52,10 @@ export class KeptSession {
   /** Monotonic milliseconds. Renewals stop when less than a TTL is left until then. */
   #untilMs = Number.POSITIVE_INFINITY;
   #running = false;
+  /** Those that `adopt` made of this session. Node warns of a leak when one signal has many listeners. */
+  private readonly adopted = new Set<KeptSession>();
+  /** The session that this one was adopted from, if this client made it. */
+  private maker: KeptSession | null = null;
 
   private constructor(
     private readonly client: ConsulClient,
@@ -71,17 +78,29 @@ export class KeptSession {
     clock: Clock,
   ): Promise<KeptSession> {
     const session = new KeptSession(client, clock, await client.createSession(request), request.ttlMs, true);
+    const ofClient = made.get(client) ?? new Map<string, KeptSession>();
+    made.set(client, ofClient);
+    ofClient.set(session.id, session);
     session.keep();
     return session;
   }
 
   /**
-   * Keeps another client's session, which is never ended here, and renewed only with `ttlMs`.
+   * Keeps a session that exists. It is never ended here, and renewed only with `renewTtlMs`. If this client made it,
+   * its loss or its `end` loses this one at once. Throws a `LostError` when it is lost already.
    * @internal
    */
-  static adopt(client: ConsulClient, id: string, ttlMs: number | null, clock: Clock): KeptSession {
-    const session = new KeptSession(client, clock, id, ttlMs ?? 0, false);
-    if (ttlMs !== null) session.keep();
+  static adopt(
+    client: ConsulClient,
+    { id, renewTtlMs }: { readonly id: string; readonly renewTtlMs?: number },
+    clock: Clock,
+  ): KeptSession {
+    const maker = made.get(client)?.get(id) ?? null;
+    maker?.lost.throwIfAborted();
+    const session = new KeptSession(client, clock, id, renewTtlMs ?? 0, false);
+    session.maker = maker;
+    maker?.adopted.add(session);
+    if (renewTtlMs !== undefined) session.keep();
     return session;
   }
 
@@ -125,16 +144,21 @@ export class KeptSession {
   }
 
   /**
-   * Stops renewing, and destroys our own session, whose keys are released or deleted by its behavior. Repeated calls
-   * are safe. Throws a `ConsulError` when Consul is unreachable; the TTL then ends the session.
+   * Stops renewing, and destroys our own session, whose keys are released or deleted by its behavior. Locks that hold
+   * by it are lost. Call it after a loss, too. Repeated calls are safe. Throws a `ConsulError` when Consul is
+   * unreachable; the TTL then ends the session.
    */
   end(): Promise<void> {
     this.#stop.abort();
     if (this.#ending === null) {
+      if (this.owned) made.get(this.client)?.delete(this.id);
+      this.maker?.adopted.delete(this);
       this.#ending = this.owned
         ? persist(() => this.client.destroySession(this.id), endPatience)
         : Promise.resolve();
       rememberEnding(this.client, this.#ending);
+      // Without an answer from Consul, nothing else would tell their holders.
+      this.loseAdopted('session-invalidated');
     }
     return this.#ending;
   }
@@ -142,6 +166,12 @@ export class KeptSession {
   private lose(reason: LostReason): void {
     this.#stop.abort();
     if (!this.#lost.signal.aborted) this.#lost.abort(new LostError(reason));
+    this.loseAdopted(reason);
+  }
+
+  private loseAdopted(reason: LostReason): void {
+    for (const session of this.adopted) session.lose(reason);
+    this.adopted.clear();
   }
 
   private keep(): void {

@@ -1,0 +1,158 @@
+/** Locks that hold by a passed session, on a real Consul. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { ProblemError } from '@/lib/domain/problem';
+import { connect, lostReason } from '@/packages/locks/src/index';
+import { Lock } from '@/packages/locks/src/lock';
+import { startConsul } from '@/test/support/consul';
+import { startFaultProxy } from '@/test/support/fault-proxy';
+import { until } from '@/test/support/until';
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
+
+// Consul itself allows no TTL below ten seconds.
+const consul = await startConsul({ extraConfig: { session_ttl_min: '3s' } });
+const client = consul.client();
+afterAll(() => consul.stop());
+
+const holder = async (key: string) => (await client.get(key)).value?.session ?? null;
+
+/** A connection through a proxy of its own. */
+async function ownLink() {
+  const proxy = await startFaultProxy(consul.address);
+  const own = connect({ address: proxy.address });
+  onTestFinished(async () => {
+    proxy.resume();
+    proxy.accept();
+    await own.close();
+    await proxy.close();
+  });
+  return { proxy, own };
+}
+
+test('locks are lost with their shared session before another client has one, also without an answer', async () => {
+  const { proxy, own } = await ownLink();
+  const session = await own.session({ name: 's/shared', ttlMs: 3_000, lockDelayMs: 0 });
+  const of = (key: string) => own.lock({ key, session: { id: session.id } });
+  const [left, right] = [await of('s/shared/left').acquire(), await of('s/shared/right').acquire()];
+  const given = await of('s/shared/given').acquire();
+  await given.release();
+  const rival = new Lock(client, { key: 's/shared/left', restMaxMs: 0 }).acquire().then((hold) => {
+    return { hold, wasLost: left.lost.aborted };
+  });
+  proxy.stall();
+  await until(() => session.lost.aborted, { what: 'the session gives up' });
+  expect([left, right, given].map(({ lost }) => lostReason(lost))).toEqual([
+    'monitor-failed',
+    'monitor-failed',
+    null,
+  ]);
+  await expect(of('s/shared/third').acquire(), 'by a lost session').rejects.toMatchObject({
+    reason: 'monitor-failed',
+  });
+  const { hold, wasLost } = await rival;
+  expect(wasLost).toBe(true);
+  await hold.release();
+  proxy.reset();
+  proxy.resume();
+  await session.end();
+});
+
+test('the end of a shared session loses its locks, also without an answer', async () => {
+  const { proxy, own } = await ownLink();
+  const session = await own.session({ name: 's/ended', ttlMs: 3_000, lockDelayMs: 0 });
+  const hold = await own.lock({ key: 's/ended/key', session: { id: session.id } }).acquire();
+  proxy.stall();
+  const ended = session.end();
+  expect(lostReason(hold.lost)).toBe('session-invalidated');
+  expect(lostReason(session.lost)).toBeNull();
+  proxy.reset();
+  proxy.resume();
+  await ended;
+  await until(async () => (await holder('s/ended/key')) === null, { what: 'the key is free' });
+});
+
+test('neither released locks nor ended sessions stay in memory', async () => {
+  const { own } = await ownLink();
+  const session = await own.session({ name: 's/memory' });
+  const over: WeakRef<object>[] = [];
+  const take = async (id: string) => {
+    const hold = await own.lock({ key: 's/memory/key', session: { id } }).acquire();
+    over.push(new WeakRef(hold));
+    await hold.release();
+  };
+  // In functions of their own, because a frame keeps its objects until it ends.
+  const begin = async () => {
+    const other = await own.session({ name: 's/memory/other' });
+    over.push(new WeakRef(other));
+    await take(other.id);
+    await other.end();
+  };
+  for (let n = 0; n < 3; n += 1) {
+    await take(session.id);
+    await begin();
+  }
+  await until(
+    () => {
+      gc();
+      return over.every((ref) => ref.deref() === undefined);
+    },
+    { what: 'all are collected' },
+  );
+  expect(over).toHaveLength(9);
+  await session.end();
+});
+
+/** A lock by a passed session that gave up while Consul was away, and Consul itself, which is back. */
+async function lostInOutage(key: string) {
+  const { proxy, own } = await ownLink();
+  const id = await client.createSession({ name: key, ttlMs: 120_000, behavior: 'release', lockDelayMs: 0 });
+  const lock = own.lock({ key, session: { id }, monitorRetries: 1, monitorRetryMs: 50 });
+  const hold = await lock.acquire();
+  // The lock watches its key from the next turn on.
+  await until(() => proxy.connections > 1, { what: 'the watch' });
+  proxy.refuse();
+  await until(() => hold.lost.aborted, { what: 'it gives up' });
+  expect(lostReason(hold.lost)).toBe('monitor-failed');
+  expect(await holder(key), 'the session lives on').toBe(id);
+  return { proxy, lock, hold, id };
+}
+
+test('a release after an outage frees the key of a passed session that lives on', async () => {
+  const { proxy, lock, hold, id } = await lostInOutage('s/outage');
+  proxy.accept();
+  await hold.release();
+  expect(await holder('s/outage')).toBeNull();
+  await hold.release();
+  await (await lock.acquire()).release();
+  await client.destroySession(id);
+});
+
+test('a release that failed can be repeated when Consul is back', async () => {
+  const { proxy, lock, hold, id } = await lostInOutage('s/repeated');
+  await expect(hold.release()).rejects.toBeInstanceOf(ProblemError);
+  proxy.accept();
+  await hold.release();
+  expect(await holder('s/repeated')).toBeNull();
+  const next = await lock.acquire({ reentrantKey: 'me' });
+  proxy.refuse();
+  await expect(next.release()).rejects.toBeInstanceOf(ProblemError);
+  proxy.accept();
+  await next.release();
+  expect(await holder('s/repeated')).toBeNull();
+  await client.destroySession(id);
+});
+
+test('a late release of a lost hold leaves the next one of the same lock alone', async () => {
+  const { proxy, lock, hold, id } = await lostInOutage('s/next');
+  proxy.accept();
+  const next = await lock.acquire();
+  await hold.release();
+  expect(await holder('s/next')).toBe(id);
+  expect(lostReason(next.lost)).toBeNull();
+  await next.release();
+  expect(await holder('s/next')).toBeNull();
+  await client.destroySession(id);
+});
