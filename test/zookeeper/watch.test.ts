@@ -168,6 +168,29 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
     expect((await watched(own)).world().scope).toBe('whole');
   });
 
+  test('a lock below a folder that may not be read is unknown, with a new entry and after a hold was seen', async () => {
+    const proxy = await startFaultProxy(server.address);
+    closing.push(proxy.close);
+    const writer = await writerOf(settingsOf(server.address, { digest: Buffer.from('me:hush') }));
+    await writer.create('/ranks');
+    await writer.enter('/ranks/closed', 'lock');
+    await writer.reserve('/ranks/closed');
+    await writer.enter('/ranks/later', 'lock');
+    const watch = await watched(settingsOf(proxy.address, { roots: ['/ranks'] }));
+    expect(watch.lock('/ranks/closed')).toBeUndefined();
+    // Its entry may be read, but nothing lists the one before it.
+    await writer.enter('/ranks/closed', 'lock');
+    const closed = await until(() => watch.lock('/ranks/closed'), { what: 'the entry that came' });
+    expect(closed).toMatchObject({ state: 'unknown', holder: null, waiters: [{ verdict: 'unknown' }] });
+    expect(watch.lock('/ranks/later')?.state).toBe('held');
+    await writer.reserve('/ranks/later');
+    proxy.refuse();
+    await watch.says('stale', 'down');
+    proxy.accept();
+    await watch.says('live');
+    expect(watch.lock('/ranks/later')).toMatchObject({ state: 'unknown', holder: null });
+  });
+
   test('where nothing may be read the source is no empty one, but one without rights', async () => {
     const writer = await writerOf(settingsOf(server.address, { digest: Buffer.from('me:hush') }));
     await writer.create('/private', { for: ['auth', ''] });

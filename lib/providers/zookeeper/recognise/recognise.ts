@@ -7,7 +7,8 @@ import { lockName, semaphoreName } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { parentOf } from '@/lib/providers/zookeeper/client/path';
-import { type Entry, mayBeEntry, nameOf } from './entry';
+import { createConcealed } from './concealed';
+import type { Entry } from './entry';
 import { createEntryIndex, isOfSemaphore } from './entry-index';
 import { leasesOf, locksOf, mayBecomeSemaphore, semaphoresIn } from './folders';
 import { judgeLeases, type Leases, type Sighting } from './leases';
@@ -117,13 +118,12 @@ export function createRecogniser(source: SourceId): Recogniser {
   const [idleLocks, idleSemaphores]: [Idle, Idle] = [new Map(), new Map()];
   /** Folders that may become a semaphore's, for another look. */
   let early = new Set<string>();
-  /** Folders with hidden nodes that may hold or wait. */
-  let partial: ReadonlySet<string> = new Set();
+  const concealed = createConcealed();
   let lists: Pick<World, 'locks' | 'semaphores'> = { locks: [], semaphores: [] };
 
   function lockIn(key: string, view: View): KeptLock | null {
     const before = locks.get(key);
-    const part = partial.has(key);
+    const part = concealed.isPart(key);
     const queue = queueOf(index.entriesIn(key), part);
     if (queue === null) {
       // A lock of an unknown client cannot be recognised without nodes.
@@ -148,7 +148,7 @@ export function createRecogniser(source: SourceId): Recogniser {
     });
     const { since, sinceOf } = sinceIn(before, view);
     const whole = semaphoreOf({ source, prefix }, leases, count, facts, sinceOf);
-    const isPart = [leasesOf(prefix), locksOf(prefix)].some((folder) => partial.has(folder));
+    const isPart = [leasesOf(prefix), locksOf(prefix)].some(concealed.isPart);
     const row = settled(before?.row, isPart ? partOf(whole) : whole);
     const { sighting, againMs } = leases;
     return { row, since, waiting: waitingOf(leases), count, sighting, againMs };
@@ -159,7 +159,7 @@ export function createRecogniser(source: SourceId): Recogniser {
     let againMs: number | null = null;
     let retained = 0;
     for (const [name, seenMs] of idle) {
-      const isThere = tree.has(name);
+      const isThere = tree.has(name) || concealed.has(name);
       if (isThere) idle.set(name, nowMs);
       if ((!isThere && nowMs - seenMs >= idleKeptMs) || retained >= idleMax) drop(name);
       else {
@@ -231,13 +231,12 @@ export function createRecogniser(source: SourceId): Recogniser {
     return earlier(againMs, forget(idleLocks, view, drop));
   }
 
-  /** Takes in hidden nodes. Adds folders that gained or lost all of theirs to `dirty`. */
+  /** Takes in hidden nodes. Adds the folders of known rows that turned part or whole to `dirty`. */
   function takeHidden(hidden: Iterable<string>, dirty: Set<string>): void {
-    const before = partial;
-    const now = new Set<string>();
-    for (const path of hidden) if (mayBeEntry(nameOf(path))) now.add(parentOf(path));
-    for (const folder of [...before, ...now]) if (before.has(folder) !== now.has(folder)) dirty.add(folder);
-    partial = now;
+    if (!concealed.update(hidden)) return;
+    const folders = [...semaphores.keys()].flatMap((prefix) => [leasesOf(prefix), locksOf(prefix)]);
+    for (const folder of [...locks.keys(), ...folders])
+      if (concealed.isPart(folder) !== concealed.wasPart(folder)) dirty.add(folder);
   }
 
   function recognise(given: View): Recognised {
