@@ -74,3 +74,33 @@ test('a semaphore whose prefix turns hidden has no number of holders', () => {
   expect(look([], ['/pool'], 1).semaphores).toMatchObject([{ part: true, recorded: null, limit: null }]);
   expect(look([lease], [], 2).semaphores).toMatchObject([{ recorded: 1 }]);
 });
+
+test('a holder of a lock that is whole again holds at least since then, seen before or not', () => {
+  const look = looking();
+  const [first, second] = [entry('/a', 'lock-', 1), entry('/a', 'lock-', 2)];
+  const sinceOf = (nodes: readonly MadeNode[], hidden: readonly string[], afterMs: number) =>
+    look(nodes, hidden, afterMs).locks[0]?.holder?.since;
+  expect(sinceOf([first], [], 0)).toEqual({ atMs: 1_000, basis: 'value' });
+  look([first], [second.path], 1);
+  expect(sinceOf([first, second], [], 2)).toEqual({ atMs: startMs + 2, basis: 'at-least' });
+  look([first], [second.path], 3);
+  // It waited out of view.
+  expect(sinceOf([second], [], 5)).toEqual({ atMs: startMs + 5, basis: 'at-least' });
+  const later = looking();
+  later([], ['/a']);
+  expect(later([first], [], 1).locks[0]?.holder?.since).toEqual({ atMs: startMs + 1, basis: 'at-least' });
+});
+
+test('a lease beside hidden ones may wait, so that it holds at least since the semaphore is whole again', () => {
+  const look = looking();
+  const [known, hidden, late] = [1, 2, 3].map((n) => entry('/p/leases', 'lease-', n));
+  if (known === undefined || hidden === undefined || late === undefined) throw new Error('Three were made.');
+  const sinces = (nodes: readonly MadeNode[], afterMs: number, unread: readonly string[] = []) =>
+    look(nodes, unread, afterMs).semaphores[0]?.holders.map(({ since }) => since);
+  const value = { atMs: 1_000, basis: 'value' };
+  expect(sinces([known], 0)).toEqual([value]);
+  const doubtful = { atMs: startMs + 1, basis: 'at-least' };
+  expect(sinces([known, late], 1, [hidden.path])).toEqual([value, doubtful]);
+  expect(sinces([known, late], 2)).toEqual([value, { atMs: startMs + 2, basis: 'at-least' }]);
+  expect(sinces([known, late], 3)).toEqual([value, { atMs: startMs + 2, basis: 'at-least' }]);
+});

@@ -72,19 +72,29 @@ interface KeptSemaphore extends Kept<Semaphore> {
 const settled = <R>(before: R | undefined, now: R): R =>
   before !== undefined && same(before, now) ? before : now;
 
+/** Whether nodes are hidden in this view, and whether any were in the last one. */
+interface Doubt {
+  readonly isPart: boolean;
+  readonly wasPart: boolean;
+}
+
 /**
  * Since when each holder holds. The node's own time is the start of its wait. A new holder holds since then, and a
- * holder that was seen to wait holds since this view.
+ * holder that was seen to wait holds since this view. Beside hidden nodes a holder looks like a waiter, so that one
+ * found after them holds at least since this view.
  */
-function sinceIn(previous: Kept<unknown> | undefined, { nowMs, continuous }: View) {
+function sinceIn(previous: Kept<unknown> | undefined, { nowMs, continuous }: View, doubt: Doubt) {
   const since = new Map<string, Since>();
+  const isWatched = continuous && !doubt.isPart && !doubt.wasPart;
   const sinceOf = ({ node }: Entry): Since => {
+    const known = previous?.since.get(node.path);
     const basis = previous?.waiting.has(node.path) ? 'observed' : 'value';
-    const one: Since = previous?.since.get(node.path) ?? {
-      atMs: continuous && basis === 'value' ? node.stat.ctimeMs : nowMs,
-      basis: continuous ? basis : 'at-least',
+    const one: Since = known ?? {
+      atMs: isWatched && basis === 'value' ? node.stat.ctimeMs : nowMs,
+      basis: isWatched ? basis : 'at-least',
     };
-    since.set(node.path, one);
+    // Beside hidden nodes it may still be waiting.
+    if (known !== undefined || !doubt.isPart) since.set(node.path, one);
     return one;
   };
   return { since, sinceOf };
@@ -121,17 +131,26 @@ export function createRecogniser(source: SourceId): Recogniser {
   const concealed = createConcealed();
   let lists: Pick<World, 'locks' | 'semaphores'> = { locks: [], semaphores: [] };
 
+  const doubtOf = (...folders: readonly string[]): Doubt => ({
+    isPart: folders.some(concealed.isPart),
+    wasPart: folders.some(concealed.wasPart),
+  });
+
   function lockIn(key: string, view: View): KeptLock | null {
     const before = locks.get(key);
-    const part = concealed.isPart(key);
-    const queue = queueOf(index.entriesIn(key), part);
+    const doubt = doubtOf(key);
+    const queue = queueOf(index.entriesIn(key), doubt.isPart);
     if (queue === null) {
       // A lock of an unknown client cannot be recognised without nodes.
       if (before === undefined || before.layout === 'zookeeper-other') return null;
       const { layout } = before;
-      return { row: settled(before.row, idleLock({ source, key }, layout, part)), layout, ...noSince };
+      return {
+        row: settled(before.row, idleLock({ source, key }, layout, doubt.isPart)),
+        layout,
+        ...noSince,
+      };
     }
-    const { since, sinceOf } = sinceIn(before, view);
+    const { since, sinceOf } = sinceIn(before, view, doubt);
     const row = settled(before?.row, lockOf({ source, key }, queue, view.facts, sinceOf));
     return { row, layout: queue.layout, since, waiting: paths(queue.waiters) };
   }
@@ -146,10 +165,10 @@ export function createRecogniser(source: SourceId): Recogniser {
       before: before?.sighting ?? null,
       nowMs,
     });
-    const { since, sinceOf } = sinceIn(before, view);
+    const doubt = doubtOf(leasesOf(prefix), locksOf(prefix));
+    const { since, sinceOf } = sinceIn(before, view, doubt);
     const whole = semaphoreOf({ source, prefix }, leases, count, facts, sinceOf);
-    const isPart = [leasesOf(prefix), locksOf(prefix)].some(concealed.isPart);
-    const row = settled(before?.row, isPart ? partOf(whole) : whole);
+    const row = settled(before?.row, doubt.isPart ? partOf(whole) : whole);
     const { sighting, againMs } = leases;
     return { row, since, waiting: waitingOf(leases), count, sighting, againMs };
   }
