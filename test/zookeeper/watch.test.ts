@@ -1,6 +1,7 @@
 /** The watch on real servers, with real Curator clients: what they do shows, whatever happens to the line and the leader. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Backend } from '@/lib/domain/seam/backend';
+import type { SourceState } from '@/lib/domain/source-state';
 import { createZooKeeperBackend } from '@/lib/providers/zookeeper/backend';
 import { createZkClient } from '@/lib/providers/zookeeper/client/client';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
@@ -155,6 +156,61 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
     stop.abort();
     await ended;
     await line.close();
+  });
+
+  test('after an answer that is too large the tree is read again in a minute, not with the next connection', async () => {
+    const writer = await writerOf(settingsOf(server.address));
+    await writer.create('/large', { data: Buffer.alloc(10_000) });
+    const settings = settingsOf(server.address, { roots: ['/large'], answerBytesMax: 5_000 });
+    const line = createZkClient({ settings, now: Date.now, random: Math.random });
+    let reads = 0;
+    let aheadMs = 0;
+    let wake = () => {};
+    const sources: SourceState[] = [];
+    const stop = new AbortController();
+    let ups = 0;
+    const deaf = line.listen({
+      link: ({ state }) => {
+        if (state === 'up') ups += 1;
+      },
+      change: () => {},
+    });
+    const ended = watchZooKeeper(
+      {
+        settings,
+        line: {
+          ...line,
+          readAll: (...given) => {
+            reads += 1;
+            return line.readAll(...given);
+          },
+        },
+        now: () => Date.now() + aheadMs,
+        facts: {
+          current: () => ({ counts: new Map(), sessions: null, sessionsWhole: false, watchers: null }),
+          follow: async (onChange) => {
+            wake = onChange;
+          },
+        },
+        recognise: () => ({ world: { locks: [], semaphores: [], sessions: [] }, againMs: null }),
+      },
+      { world: () => {}, source: (source) => sources.push(source) },
+      stop.signal,
+    );
+    closing.push(
+      line.close,
+      () => ended,
+      deaf,
+      () => stop.abort(),
+    );
+    await until(() => ups === 2, { what: 'the next connection' });
+    // A read would begin with these round trips, and end the connection.
+    for (let i = 0; i < 20; i += 1) await line.read('/none', AbortSignal.timeout(5_000));
+    expect([reads, ups]).toEqual([1, 2]);
+    expect(sources.at(-1)).toMatchObject({ state: 'stale', problem: { why: { code: 'answer-too-large' } } });
+    aheadMs = 61_000;
+    wake();
+    await until(() => reads === 2, { what: 'the next read' });
   });
 
   test('a node that may not be read is left out, and the world says that it is a part', async () => {

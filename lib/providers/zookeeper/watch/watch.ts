@@ -253,11 +253,16 @@ export async function watchZooKeeper(
     changes.take();
     freshness.reading();
     const failed = await follow(since);
-    if (failed === null || signal.aborted || !isUp(since)) continue;
+    if (failed === null || signal.aborted) continue;
+    // An answer that is too large ends its connection. A new connection would read the same.
+    const isLarge = isTooMuch(failed);
+    const isWaiting = () => (isLarge ? !signal.aborted : isUp(since));
+    const endMs = now() + (isLarge ? retryLargeMs : retryMs);
     continuous = false;
-    freshness.failed(failed, line.heardMs());
-    const endMs = now() + (isTooMuch(failed) ? retryLargeMs : retryMs);
-    while (isUp(since) && now() < endMs) await nudge.given(endMs - now());
+    while (isWaiting() && now() < endMs) {
+      if (line.link().state === 'up') freshness.failed(failed, line.heardMs());
+      await nudge.given(endMs - now());
+    }
   }
   deaf();
   signal.removeEventListener('abort', nudge.give);
