@@ -213,6 +213,20 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
     await until(() => reads === 2, { what: 'the next read' });
   });
 
+  test("nodes of servers are left out, and an application's folder of the same name below its chroot is not", async () => {
+    const writer = await writerOf(settingsOf(server.address));
+    await writer.enter('/app/zookeeper/first', 'lock');
+    const watch = await watched(settingsOf(server.address, { chroot: '/app' }));
+    expect(watch.world().locks.map(({ key }) => key)).toEqual(['/zookeeper/first']);
+    await writer.enter('/app/zookeeper/second', 'lock');
+    await until(() => watch.lock('/zookeeper/second')?.state === 'held', { what: 'the lock that came' });
+    await writer.enter('/zookeeper/third', 'lock');
+    await writer.enter('/fourth', 'lock');
+    const all = await watched(settingsOf(server.address));
+    expect(all.lock('/fourth')?.state).toBe('held');
+    expect(all.lock('/zookeeper/third')).toBeUndefined();
+  });
+
   test('a node that may not be read is left out, and the world says that it is a part', async () => {
     const writer = await writerOf(settingsOf(server.address, { digest: Buffer.from('me:hush') }));
     await writer.enter('/partly/open', 'lock');
