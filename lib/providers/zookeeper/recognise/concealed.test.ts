@@ -104,3 +104,18 @@ test('a lease beside hidden ones may wait, so that it holds at least since the s
   expect(sinces([known, late], 2)).toEqual([value, { atMs: startMs + 2, basis: 'at-least' }]);
   expect(sinces([known, late], 3)).toEqual([value, { atMs: startMs + 2, basis: 'at-least' }]);
 });
+
+test('a wait beside hidden leases tells nothing of the limit, so that a lease granted later is not stuck', () => {
+  const look = looking();
+  const [held, hidden] = [1, 2].map((n) => entry('/p/leases', 'lease-', n));
+  const place = entry('/p/locks', 'lock-', 3, { owner: 'b2', ctimeMs: startMs });
+  const waits = entry('/p/leases', 'lease-', 4, { owner: 'b2', ctimeMs: startMs });
+  if (held === undefined || hidden === undefined) throw new Error('Two were made.');
+  const semaphore = (nodes: readonly MadeNode[], unread: readonly string[], afterMs: number) =>
+    look(nodes, unread, afterMs).semaphores[0];
+  semaphore([held], [], 0);
+  semaphore([held, waits, place], [hidden.path], 10_000);
+  // The hidden one lets go, and the client of the pending one is about to release the mutex.
+  expect(semaphore([held, waits, place], [], 20_000)).toMatchObject({ limitBasis: 'at-least' });
+  expect(semaphore([held, waits], [], 20_001)).toMatchObject({ recorded: 2, waiters: [] });
+});

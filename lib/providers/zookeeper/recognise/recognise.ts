@@ -11,7 +11,7 @@ import { createConcealed } from './concealed';
 import type { Entry } from './entry';
 import { createEntryIndex, isOfSemaphore } from './entry-index';
 import { leasesOf, locksOf, mayBecomeSemaphore, semaphoresIn } from './folders';
-import { judgeLeases, type Leases, type Sighting } from './leases';
+import { judgeLeases, type Leases, type Sighting, unseenLoss } from './leases';
 import { idleLock, lockOf, queueOf } from './locks';
 import { partOf, semaphoreOf } from './semaphores';
 import { createMemory } from './session-memory';
@@ -158,19 +158,21 @@ export function createRecogniser(source: SourceId): Recogniser {
   function semaphoreIn(prefix: string, count: ZkNode | null | undefined, view: View): KeptSemaphore {
     const { facts, nowMs } = view;
     const before = semaphores.get(prefix);
+    const doubt = doubtOf(leasesOf(prefix), locksOf(prefix));
+    const known = before?.sighting ?? null;
     const leases = judgeLeases({
       leases: index.entriesIn(leasesOf(prefix)).filter(({ kind }) => kind === 'lease'),
       locks: index.entriesIn(locksOf(prefix)).filter(({ kind }) => kind === 'lock'),
       count,
-      before: before?.sighting ?? null,
+      before: doubt.isPart || doubt.wasPart ? unseenLoss(known, nowMs) : known,
       nowMs,
     });
-    const doubt = doubtOf(leasesOf(prefix), locksOf(prefix));
     const { since, sinceOf } = sinceIn(before, view, doubt);
     const whole = semaphoreOf({ source, prefix }, leases, count, facts, sinceOf);
     const row = settled(before?.row, doubt.isPart ? partOf(whole) : whole);
-    const { sighting, againMs } = leases;
-    return { row, since, waiting: waitingOf(leases), count, sighting, againMs };
+    // Beside hidden leases a longer wait says no more.
+    const againMs = doubt.isPart ? null : leases.againMs;
+    return { row, since, waiting: waitingOf(leases), count, sighting: leases.sighting, againMs };
   }
 
   /** Forgets names that were idle for too long. Returns when the next is due. */
