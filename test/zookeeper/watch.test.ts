@@ -1,6 +1,7 @@
 /** The watch on real servers, with real Curator clients: what they do shows, whatever happens to the line and the leader. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Backend } from '@/lib/domain/seam/backend';
+import type { SourceState } from '@/lib/domain/source-state';
 import { createZooKeeperBackend } from '@/lib/providers/zookeeper/backend';
 import { createZkClient } from '@/lib/providers/zookeeper/client/client';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
@@ -157,6 +158,75 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
     await line.close();
   });
 
+  test('after an answer that is too large the tree is read again in a minute, not with the next connection', async () => {
+    const writer = await writerOf(settingsOf(server.address));
+    await writer.create('/large', { data: Buffer.alloc(10_000) });
+    const settings = settingsOf(server.address, { roots: ['/large'], answerBytesMax: 5_000 });
+    const line = createZkClient({ settings, now: Date.now, random: Math.random });
+    let reads = 0;
+    let aheadMs = 0;
+    let wake = () => {};
+    const sources: SourceState[] = [];
+    const stop = new AbortController();
+    let ups = 0;
+    const deaf = line.listen({
+      link: ({ state }) => {
+        if (state === 'up') ups += 1;
+      },
+      change: () => {},
+    });
+    const ended = watchZooKeeper(
+      {
+        settings,
+        line: {
+          ...line,
+          readAll: (...given) => {
+            reads += 1;
+            return line.readAll(...given);
+          },
+        },
+        now: () => Date.now() + aheadMs,
+        facts: {
+          current: () => ({ counts: new Map(), sessions: null, sessionsWhole: false, watchers: null }),
+          follow: async (onChange) => {
+            wake = onChange;
+          },
+        },
+        recognise: () => ({ world: { locks: [], semaphores: [], sessions: [] }, againMs: null }),
+      },
+      { world: () => {}, source: (source) => sources.push(source) },
+      stop.signal,
+    );
+    closing.push(
+      line.close,
+      () => ended,
+      deaf,
+      () => stop.abort(),
+    );
+    await until(() => ups === 2, { what: 'the next connection' });
+    // A read would begin with these round trips, and end the connection.
+    for (let i = 0; i < 20; i += 1) await line.read('/none', AbortSignal.timeout(5_000));
+    expect([reads, ups]).toEqual([1, 2]);
+    expect(sources.at(-1)).toMatchObject({ state: 'stale', problem: { why: { code: 'answer-too-large' } } });
+    aheadMs = 61_000;
+    wake();
+    await until(() => reads === 2, { what: 'the next read' });
+  });
+
+  test("nodes of servers are left out, and an application's folder of the same name below its chroot is not", async () => {
+    const writer = await writerOf(settingsOf(server.address));
+    await writer.enter('/app/zookeeper/first', 'lock');
+    const watch = await watched(settingsOf(server.address, { chroot: '/app' }));
+    expect(watch.world().locks.map(({ key }) => key)).toEqual(['/zookeeper/first']);
+    await writer.enter('/app/zookeeper/second', 'lock');
+    await until(() => watch.lock('/zookeeper/second')?.state === 'held', { what: 'the lock that came' });
+    await writer.enter('/zookeeper/third', 'lock');
+    await writer.enter('/fourth', 'lock');
+    const all = await watched(settingsOf(server.address));
+    expect(all.lock('/fourth')?.state).toBe('held');
+    expect(all.lock('/zookeeper/third')).toBeUndefined();
+  });
+
   test('a node that may not be read is left out, and the world says that it is a part', async () => {
     const writer = await writerOf(settingsOf(server.address, { digest: Buffer.from('me:hush') }));
     await writer.enter('/partly/open', 'lock');
@@ -166,6 +236,29 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
     expect(watch.lock('/partly/open')?.state).toBe('held');
     const own = settingsOf(server.address, { roots: ['/partly'], digest: Buffer.from('me:hush') });
     expect((await watched(own)).world().scope).toBe('whole');
+  });
+
+  test('a lock below a folder that may not be read is unknown, with a new entry and after a hold was seen', async () => {
+    const proxy = await startFaultProxy(server.address);
+    closing.push(proxy.close);
+    const writer = await writerOf(settingsOf(server.address, { digest: Buffer.from('me:hush') }));
+    await writer.create('/ranks');
+    await writer.enter('/ranks/closed', 'lock');
+    await writer.reserve('/ranks/closed');
+    await writer.enter('/ranks/later', 'lock');
+    const watch = await watched(settingsOf(proxy.address, { roots: ['/ranks'] }));
+    expect(watch.lock('/ranks/closed')).toBeUndefined();
+    // Its entry may be read, but nothing lists the one before it.
+    await writer.enter('/ranks/closed', 'lock');
+    const closed = await until(() => watch.lock('/ranks/closed'), { what: 'the entry that came' });
+    expect(closed).toMatchObject({ state: 'unknown', holder: null, waiters: [{ verdict: 'unknown' }] });
+    expect(watch.lock('/ranks/later')?.state).toBe('held');
+    await writer.reserve('/ranks/later');
+    proxy.refuse();
+    await watch.says('stale', 'down');
+    proxy.accept();
+    await watch.says('live');
+    expect(watch.lock('/ranks/later')).toMatchObject({ state: 'unknown', holder: null });
   });
 
   test('where nothing may be read the source is no empty one, but one without rights', async () => {

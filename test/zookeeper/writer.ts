@@ -53,6 +53,15 @@ const deleted = (path: string): Request<null> => ({
   read: () => null,
 });
 
+/** Reserves the node for the credential of the session, and not what is below it. */
+const reserved = (path: string): Request<null> => ({
+  call: 'setACL',
+  writes: true,
+  opcode: 7,
+  write: (to) => to.text(path).int(1).int(31).text('auth').text('').int(-1),
+  read: () => null,
+});
+
 const noNode = -101;
 const nodeExists = -110;
 
@@ -63,6 +72,8 @@ export interface Writer {
   /** Its path as made. Parents that are missing are made, as containers. */
   create(path: string, options?: CreateOptions): Promise<string>;
   delete(path: string): Promise<void>;
+  /** Nobody without the writer's credential may read the node from now on. What is below it stays open. */
+  reserve(path: string): Promise<void>;
   /** A node of a queue as Curator names it, at the end of `folder`. */
   enter(folder: string, kind: string, data?: string): Promise<string>;
   close(): Promise<void>;
@@ -109,6 +120,7 @@ export async function startWriter(settings: ZkSettings): Promise<Writer> {
       return (await ask(request, [nodeExists])) ?? path;
     },
     delete: async (path) => void (await ask(deleted(path), [noNode])),
+    reserve: async (path) => void (await ask(reserved(path))),
     enter: (folder, kind, data = '127.0.0.1') =>
       writer.create(`${folder}/_c_${randomUUID()}-${kind}-`, { mode: 'queue', data }),
     close: () => line.close(),

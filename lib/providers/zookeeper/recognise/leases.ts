@@ -23,6 +23,12 @@ export interface Sighting {
   readonly lostMs: number;
 }
 
+/** The sighting beside hidden leases. They count towards the limit, and any may have gone until now. */
+export const unseenLoss = (sighting: Sighting | null, nowMs: number): Sighting => ({
+  ...(sighting ?? { leases: new Set(), waiting: new Map(), inferred: null }),
+  lostMs: nowMs,
+});
+
 export interface Leases {
   /** In the order of their creation. */
   readonly held: readonly Entry[];

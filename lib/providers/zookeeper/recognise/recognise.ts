@@ -7,10 +7,11 @@ import { lockName, semaphoreName } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { parentOf } from '@/lib/providers/zookeeper/client/path';
-import { type Entry, mayBeEntry, nameOf } from './entry';
+import { createConcealed } from './concealed';
+import type { Entry } from './entry';
 import { createEntryIndex, isOfSemaphore } from './entry-index';
 import { leasesOf, locksOf, mayBecomeSemaphore, semaphoresIn } from './folders';
-import { judgeLeases, type Leases, type Sighting } from './leases';
+import { judgeLeases, type Leases, type Sighting, unseenLoss } from './leases';
 import { idleLock, lockOf, queueOf } from './locks';
 import { partOf, semaphoreOf } from './semaphores';
 import { createMemory } from './session-memory';
@@ -71,19 +72,29 @@ interface KeptSemaphore extends Kept<Semaphore> {
 const settled = <R>(before: R | undefined, now: R): R =>
   before !== undefined && same(before, now) ? before : now;
 
+/** Whether nodes are hidden in this view, and whether any were in the last one. */
+interface Doubt {
+  readonly isPart: boolean;
+  readonly wasPart: boolean;
+}
+
 /**
  * Since when each holder holds. The node's own time is the start of its wait. A new holder holds since then, and a
- * holder that was seen to wait holds since this view.
+ * holder that was seen to wait holds since this view. Beside hidden nodes a holder looks like a waiter, so that one
+ * found after them holds at least since this view.
  */
-function sinceIn(previous: Kept<unknown> | undefined, { nowMs, continuous }: View) {
+function sinceIn(previous: Kept<unknown> | undefined, { nowMs, continuous }: View, doubt: Doubt) {
   const since = new Map<string, Since>();
+  const isWatched = continuous && !doubt.isPart && !doubt.wasPart;
   const sinceOf = ({ node }: Entry): Since => {
+    const known = previous?.since.get(node.path);
     const basis = previous?.waiting.has(node.path) ? 'observed' : 'value';
-    const one: Since = previous?.since.get(node.path) ?? {
-      atMs: continuous && basis === 'value' ? node.stat.ctimeMs : nowMs,
-      basis: continuous ? basis : 'at-least',
+    const one: Since = known ?? {
+      atMs: isWatched && basis === 'value' ? node.stat.ctimeMs : nowMs,
+      basis: isWatched ? basis : 'at-least',
     };
-    since.set(node.path, one);
+    // Beside hidden nodes it may still be waiting.
+    if (known !== undefined || !doubt.isPart) since.set(node.path, one);
     return one;
   };
   return { since, sinceOf };
@@ -117,21 +128,29 @@ export function createRecogniser(source: SourceId): Recogniser {
   const [idleLocks, idleSemaphores]: [Idle, Idle] = [new Map(), new Map()];
   /** Folders that may become a semaphore's, for another look. */
   let early = new Set<string>();
-  /** Folders with hidden nodes that may hold or wait. */
-  let partial: ReadonlySet<string> = new Set();
+  const concealed = createConcealed();
   let lists: Pick<World, 'locks' | 'semaphores'> = { locks: [], semaphores: [] };
+
+  const doubtOf = (...folders: readonly string[]): Doubt => ({
+    isPart: folders.some(concealed.isPart),
+    wasPart: folders.some(concealed.wasPart),
+  });
 
   function lockIn(key: string, view: View): KeptLock | null {
     const before = locks.get(key);
-    const part = partial.has(key);
-    const queue = queueOf(index.entriesIn(key), part);
+    const doubt = doubtOf(key);
+    const queue = queueOf(index.entriesIn(key), doubt.isPart);
     if (queue === null) {
       // A lock of an unknown client cannot be recognised without nodes.
       if (before === undefined || before.layout === 'zookeeper-other') return null;
       const { layout } = before;
-      return { row: settled(before.row, idleLock({ source, key }, layout, part)), layout, ...noSince };
+      return {
+        row: settled(before.row, idleLock({ source, key }, layout, doubt.isPart)),
+        layout,
+        ...noSince,
+      };
     }
-    const { since, sinceOf } = sinceIn(before, view);
+    const { since, sinceOf } = sinceIn(before, view, doubt);
     const row = settled(before?.row, lockOf({ source, key }, queue, view.facts, sinceOf));
     return { row, layout: queue.layout, since, waiting: paths(queue.waiters) };
   }
@@ -139,19 +158,21 @@ export function createRecogniser(source: SourceId): Recogniser {
   function semaphoreIn(prefix: string, count: ZkNode | null | undefined, view: View): KeptSemaphore {
     const { facts, nowMs } = view;
     const before = semaphores.get(prefix);
+    const doubt = doubtOf(leasesOf(prefix), locksOf(prefix));
+    const known = before?.sighting ?? null;
     const leases = judgeLeases({
       leases: index.entriesIn(leasesOf(prefix)).filter(({ kind }) => kind === 'lease'),
       locks: index.entriesIn(locksOf(prefix)).filter(({ kind }) => kind === 'lock'),
       count,
-      before: before?.sighting ?? null,
+      before: doubt.isPart || doubt.wasPart ? unseenLoss(known, nowMs) : known,
       nowMs,
     });
-    const { since, sinceOf } = sinceIn(before, view);
+    const { since, sinceOf } = sinceIn(before, view, doubt);
     const whole = semaphoreOf({ source, prefix }, leases, count, facts, sinceOf);
-    const isPart = [leasesOf(prefix), locksOf(prefix)].some((folder) => partial.has(folder));
-    const row = settled(before?.row, isPart ? partOf(whole) : whole);
-    const { sighting, againMs } = leases;
-    return { row, since, waiting: waitingOf(leases), count, sighting, againMs };
+    const row = settled(before?.row, doubt.isPart ? partOf(whole) : whole);
+    // Beside hidden leases a longer wait says no more.
+    const againMs = doubt.isPart ? null : leases.againMs;
+    return { row, since, waiting: waitingOf(leases), count, sighting: leases.sighting, againMs };
   }
 
   /** Forgets names that were idle for too long. Returns when the next is due. */
@@ -159,7 +180,7 @@ export function createRecogniser(source: SourceId): Recogniser {
     let againMs: number | null = null;
     let retained = 0;
     for (const [name, seenMs] of idle) {
-      const isThere = tree.has(name);
+      const isThere = tree.has(name) || concealed.has(name);
       if (isThere) idle.set(name, nowMs);
       if ((!isThere && nowMs - seenMs >= idleKeptMs) || retained >= idleMax) drop(name);
       else {
@@ -231,13 +252,12 @@ export function createRecogniser(source: SourceId): Recogniser {
     return earlier(againMs, forget(idleLocks, view, drop));
   }
 
-  /** Takes in hidden nodes. Adds folders that gained or lost all of theirs to `dirty`. */
+  /** Takes in hidden nodes. Adds the folders of known rows that turned part or whole to `dirty`. */
   function takeHidden(hidden: Iterable<string>, dirty: Set<string>): void {
-    const before = partial;
-    const now = new Set<string>();
-    for (const path of hidden) if (mayBeEntry(nameOf(path))) now.add(parentOf(path));
-    for (const folder of [...before, ...now]) if (before.has(folder) !== now.has(folder)) dirty.add(folder);
-    partial = now;
+    if (!concealed.update(hidden)) return;
+    const folders = [...semaphores.keys()].flatMap((prefix) => [leasesOf(prefix), locksOf(prefix)]);
+    for (const folder of [...locks.keys(), ...folders])
+      if (concealed.isPart(folder) !== concealed.wasPart(folder)) dirty.add(folder);
   }
 
   function recognise(given: View): Recognised {

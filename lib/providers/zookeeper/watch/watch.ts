@@ -53,9 +53,6 @@ const retryMs = 5_000;
 const retryLargeMs = 60_000;
 const tickMs = 1_000;
 
-/** True for the servers' own nodes. */
-const isTheirs = (path: string) => isWithin('/zookeeper', path);
-
 /** Keeps the old object of an unchanged node, so that everything made from it stays valid. */
 function keepNodes(before: ZkTree | null, after: Map<string, ZkNode>): Map<string, ZkNode> {
   for (const [path, node] of after) {
@@ -85,6 +82,8 @@ export async function watchZooKeeper(
   const freshness = createFreshness(settings, (source) => listener.source(source));
   const changes = createChanges(bounds.nodesMax);
   const nudge = createNudge();
+  /** True for the servers' own nodes. Below a chroot the name is free. */
+  const isTheirs = (path: string) => settings.chroot === '' && isWithin('/zookeeper', path);
   /** The number of the connection. Watches of an earlier one are gone. */
   let connection = 0;
   let tree: LiveTree | null = null;
@@ -253,11 +252,16 @@ export async function watchZooKeeper(
     changes.take();
     freshness.reading();
     const failed = await follow(since);
-    if (failed === null || signal.aborted || !isUp(since)) continue;
+    if (failed === null || signal.aborted) continue;
+    // An answer that is too large ends its connection. A new connection would read the same.
+    const isLarge = isTooMuch(failed);
+    const isWaiting = () => (isLarge ? !signal.aborted : isUp(since));
+    const endMs = now() + (isLarge ? retryLargeMs : retryMs);
     continuous = false;
-    freshness.failed(failed, line.heardMs());
-    const endMs = now() + (isTooMuch(failed) ? retryLargeMs : retryMs);
-    while (isUp(since) && now() < endMs) await nudge.given(endMs - now());
+    while (isWaiting() && now() < endMs) {
+      if (line.link().state === 'up') freshness.failed(failed, line.heardMs());
+      await nudge.given(endMs - now());
+    }
   }
   deaf();
   signal.removeEventListener('abort', nudge.give);
