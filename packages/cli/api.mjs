@@ -112,7 +112,7 @@ export function createApi({ base, token }) {
   };
   /**
    * @param {string} path
-   * @param {{ body?: unknown, timeoutMs?: number, lost?: ProblemCode }} [options] `lost`: what a broken link means
+   * @param {{ body?: unknown, timeoutMs?: number, lost?: ProblemCode }} [options] `lost`: what it means that a link breaks after the request may have been sent
    * @returns {Promise<any>}
    */
   const call = async (path, { body, timeoutMs = 30_000, lost = 'unavailable' } = {}) => {
@@ -176,14 +176,32 @@ function problemOf(answer, status, lost) {
   return { code, detail: `The console answered with status ${status}, and an unreadable body.` };
 }
 
+/** A certificate that is not accepted: Node's codes, which it takes from OpenSSL. */
+const untrusted =
+  /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)|^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/;
+
+/**
+ * No connection was made, so nothing was sent. A connection that breaks later, such as one that is used again, may have
+ * carried the request.
+ * @param {unknown} cause
+ */
+const isUnsent = (cause) =>
+  // One error for each address of a name that was tried.
+  cause instanceof AggregateError ||
+  (cause instanceof Error &&
+    (('syscall' in cause && (cause.syscall === 'connect' || cause.syscall === 'getaddrinfo')) ||
+      ('code' in cause && (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || untrusted.test(String(cause.code))))));
+
 /**
  * @param {URL} base
  * @param {unknown} error
- * @param {ProblemCode} code
+ * @param {ProblemCode} lost
  */
-function gone(base, error, code) {
+function gone(base, error, lost) {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const errno = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
   const late = error instanceof Error && error.name === 'TimeoutError' ? ' in time' : '';
-  return new Failure({ code, detail: `The console at ${base.origin} does not answer${late}${errno}.` });
+  const detail = `The console at ${base.origin} does not answer${late}${errno}.`;
+  if (lost !== 'unknown-result' || !isUnsent(cause)) return new Failure({ code: lost, detail });
+  return new Failure({ code: 'unavailable', detail: `${detail} Nothing was written.` });
 }
