@@ -37,6 +37,8 @@ export class Failure extends Error {
     super(problem.detail ?? problem.why?.text ?? problem.code);
     this.problem = problem;
     this.status = status;
+    /** The body was not the console's. A proxy in front of it may have answered. */
+    this.unread = false;
   }
 }
 
@@ -132,7 +134,7 @@ export function createApi({ base, token }) {
       throw error instanceof Failure ? error : gone(base, error, lost);
     }
     if (response.ok && answer !== null) return answer;
-    throw new Failure(problemOf(answer, response.status, lost));
+    throw refusal(answer, response.status, lost);
   };
   return {
     origin: base.origin,
@@ -158,7 +160,7 @@ export function createApi({ base, token }) {
         /^text\/event-stream/.test(response.headers.get('content-type') ?? '')
       )
         return response.body;
-      throw new Failure(problemOf(await response.json().catch(() => null), response.status, 'unavailable'));
+      throw refusal(await response.json().catch(() => null), response.status, 'unavailable');
     },
   };
 }
@@ -167,13 +169,31 @@ export function createApi({ base, token }) {
  * @param {unknown} answer
  * @param {number} status
  * @param {ProblemCode} lost
- * @returns {Problem}
+ * @returns {Failure}
  */
-function problemOf(answer, status, lost) {
+function refusal(answer, status, lost) {
   if (typeof answer === 'object' && answer !== null && 'code' in answer && typeof answer.code === 'string')
-    return /** @type {Problem} */ (answer);
+    return new Failure(/** @type {Problem} */ (answer));
   const code = status >= 400 && status < 500 ? 'invalid' : lost;
-  return { code, detail: `The console answered with status ${status}, and an unreadable body.` };
+  const detail = `The console answered with status ${status}, and an unreadable body.`;
+  return Object.assign(new Failure({ code, detail }), { unread: true });
+}
+
+/**
+ * What broke a connection, below what `fetch` says of it.
+ * @param {unknown} error
+ */
+const causeOf = (error) => (error instanceof Error && error.cause instanceof Error ? error.cause : error);
+
+/**
+ * As Node names it: `ECONNREFUSED`.
+ * @param {unknown} error
+ * @returns {string | null}
+ */
+export function causeCode(error) {
+  const cause = causeOf(error);
+  // A DOMException, such as that of a timeout, has a number there.
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
 }
 
 /** A certificate that is not accepted: Node's codes, which it takes from OpenSSL. */
@@ -198,10 +218,10 @@ const isUnsent = (cause) =>
  * @param {ProblemCode} lost
  */
 function gone(base, error, lost) {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const errno = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
+  const code = causeCode(error);
+  const errno = code === null ? '' : ` (${code})`;
   const late = error instanceof Error && error.name === 'TimeoutError' ? ' in time' : '';
   const detail = `The console at ${base.origin} does not answer${late}${errno}.`;
-  if (lost !== 'unknown-result' || !isUnsent(cause)) return new Failure({ code: lost, detail });
+  if (lost !== 'unknown-result' || !isUnsent(causeOf(error))) return new Failure({ code: lost, detail });
   return new Failure({ code: 'unavailable', detail: `${detail} Nothing was written.` });
 }

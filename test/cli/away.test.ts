@@ -6,9 +6,11 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { liveSource } from '@/lib/domain/fixture/world';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { newAuthority } from '@/test/support/certificate';
-import { run } from '@/test/support/command';
+import { run, start } from '@/test/support/command';
+import { until } from '@/test/support/until';
 
 /** Resolves to the port. */
 async function listening(server: Server & { closeAllConnections(): void }): Promise<number> {
@@ -81,4 +83,72 @@ test('the outcome is unknown where a connection breaks that may have carried the
     const ran = await run([...args, '--yes'], env);
     expect([ran.status, ran.err]).toEqual([4, expect.stringContaining('The outcome is unknown.')]);
   }
+});
+
+type Answer = 'events' | 'events that end' | 'a broken connection' | readonly [status: number, body: string];
+
+/**
+ * A stand-in for a console behind a proxy, with an answer for each connection to the stream. The last one is for all that
+ * follow.
+ */
+async function behindProxy(answers: Answer[]) {
+  const source = liveSource({ datacenter: 'dc1', origin: 'x', lastContactMs: 1, endsSeenSinceMs: 1 });
+  const snapshot = { version: 1, source, locks: [], semaphores: [], sessions: [], findings: [] };
+  let connections = 0;
+  const port = await listening(
+    createServer((request, response) => {
+      connections += 1;
+      const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'events';
+      if (answer === 'a broken connection') return request.socket.destroy();
+      if (typeof answer !== 'string') return response.writeHead(answer[0]).end(answer[1]);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`event: snapshot\nid: 1\ndata: ${JSON.stringify(snapshot)}\n\n`);
+      if (answer === 'events that end') response.end();
+    }),
+  );
+  return { url: `http://127.0.0.1:${port}`, connections: () => connections };
+}
+
+test('a watch that was connected outlasts what a proxy answers meanwhile, and says why it retries whenever that changes', async () => {
+  const { url } = await behindProxy([
+    'events that end',
+    [404, '404 page not found'],
+    [404, '404 page not found'],
+    'events that end',
+    [429, '<html>'],
+    'a broken connection',
+    'events',
+  ]);
+  const watching = start(['watch'], { SIGNALBOX_ADDR: url });
+  await until(() => watching.err().split('Connected again.').length > 2, {
+    what: 'the console back for the second time',
+    timeoutMs: 60_000,
+  });
+  const away = `The console at ${url} is away; retrying.`;
+  expect(watching.err().split('\n')).toEqual([
+    `${away} It closed the connection.`,
+    `${away} The console answered with status 404, and an unreadable body.`,
+    'Connected again.',
+    `${away} It closed the connection.`,
+    `${away} The console answered with status 429, and an unreadable body.`,
+    `${away} The connection failed (UND_ERR_SOCKET).`,
+    'Connected again.',
+    '',
+  ]);
+  watching.signal('SIGINT');
+  expect(await watching.exited).toBe(0);
+});
+
+test('a watch ends where it never reached a console, or where the console itself refuses it', async () => {
+  const elsewhere = await behindProxy([[404, '404 page not found']]);
+  const ran = await run(['watch'], { SIGNALBOX_ADDR: elsewhere.url });
+  expect([ran.status, ran.err, elsewhere.connections()]).toEqual([
+    1,
+    expect.stringContaining('status 404, and an unreadable body'),
+    1,
+  ]);
+  const refusing = await behindProxy(['events that end', [401, JSON.stringify({ code: 'signed-out' })]]);
+  const refused = await run(['watch'], { SIGNALBOX_ADDR: refusing.url });
+  expect([refused.status, refusing.connections()]).toEqual([1, 2]);
+  expect(refused.err).toMatch(/Not signed in\.\n$/);
 });
