@@ -168,11 +168,15 @@ async function actionOf({ command, names, options }, ways) {
  * @param {unknown} error
  * @returns {readonly string[]} none: it is another error
  */
-function otherSources(error) {
+export function otherSources(error) {
   const why = error instanceof Failure ? error.problem.why : null;
   const known = why?.code === 'no-source' ? why.facts?.known : null;
   return typeof known === 'string' ? known.split(', ') : [];
 }
+
+/** @param {readonly string[]} known */
+export const severalSources = (known) =>
+  notUnderstood(`There are several sources. Add --source: ${known.map(shown).join(', ')}.`);
 
 /**
  * @param {Asked} asked
@@ -190,10 +194,7 @@ async function planned(asked, ways) {
   } catch (error) {
     const [only, ...others] = source === undefined ? otherSources(error) : [];
     if (only === undefined) throw error;
-    if (others.length > 0)
-      throw notUnderstood(
-        `There are several sources. Add --source: ${[only, ...others].map(shown).join(', ')}.`,
-      );
+    if (others.length > 0) throw severalSources([only, ...others]);
     return planned({ ...asked, options: { ...asked.options, source: only } }, ways);
   }
 }

@@ -37,6 +37,8 @@ export class Failure extends Error {
     super(problem.detail ?? problem.why?.text ?? problem.code);
     this.problem = problem;
     this.status = status;
+    /** The body was not the console's. A proxy in front of it may have answered. */
+    this.unread = false;
   }
 }
 
@@ -112,7 +114,7 @@ export function createApi({ base, token }) {
   };
   /**
    * @param {string} path
-   * @param {{ body?: unknown, timeoutMs?: number, lost?: ProblemCode }} [options] `lost`: what a broken link means
+   * @param {{ body?: unknown, timeoutMs?: number, lost?: ProblemCode }} [options] `lost`: what it means that a link breaks after the request may have been sent
    * @returns {Promise<any>}
    */
   const call = async (path, { body, timeoutMs = 30_000, lost = 'unavailable' } = {}) => {
@@ -132,7 +134,7 @@ export function createApi({ base, token }) {
       throw error instanceof Failure ? error : gone(base, error, lost);
     }
     if (response.ok && answer !== null) return answer;
-    throw new Failure(problemOf(answer, response.status, lost));
+    throw refusal(answer, response.status, lost);
   };
   return {
     origin: base.origin,
@@ -158,7 +160,7 @@ export function createApi({ base, token }) {
         /^text\/event-stream/.test(response.headers.get('content-type') ?? '')
       )
         return response.body;
-      throw new Failure(problemOf(await response.json().catch(() => null), response.status, 'unavailable'));
+      throw refusal(await response.json().catch(() => null), response.status, 'unavailable');
     },
   };
 }
@@ -167,23 +169,59 @@ export function createApi({ base, token }) {
  * @param {unknown} answer
  * @param {number} status
  * @param {ProblemCode} lost
- * @returns {Problem}
+ * @returns {Failure}
  */
-function problemOf(answer, status, lost) {
+function refusal(answer, status, lost) {
   if (typeof answer === 'object' && answer !== null && 'code' in answer && typeof answer.code === 'string')
-    return /** @type {Problem} */ (answer);
+    return new Failure(/** @type {Problem} */ (answer));
   const code = status >= 400 && status < 500 ? 'invalid' : lost;
-  return { code, detail: `The console answered with status ${status}, and an unreadable body.` };
+  const detail = `The console answered with status ${status}, and an unreadable body.`;
+  return Object.assign(new Failure({ code, detail }), { unread: true });
 }
+
+/**
+ * What broke a connection, below what `fetch` says of it.
+ * @param {unknown} error
+ */
+const causeOf = (error) => (error instanceof Error && error.cause instanceof Error ? error.cause : error);
+
+/**
+ * As Node names it: `ECONNREFUSED`.
+ * @param {unknown} error
+ * @returns {string | null}
+ */
+export function causeCode(error) {
+  const cause = causeOf(error);
+  // A DOMException, such as that of a timeout, has a number there.
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
+}
+
+/** A certificate that is not accepted: Node's codes, which it takes from OpenSSL. */
+const untrusted =
+  /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)|^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/;
+
+/**
+ * No connection was made, so nothing was sent. A connection that breaks later, such as one that is used again, may have
+ * carried the request.
+ * @param {unknown} cause
+ */
+const isUnsent = (cause) =>
+  // One error for each address of a name that was tried.
+  cause instanceof AggregateError ||
+  (cause instanceof Error &&
+    (('syscall' in cause && (cause.syscall === 'connect' || cause.syscall === 'getaddrinfo')) ||
+      ('code' in cause && (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || untrusted.test(String(cause.code))))));
 
 /**
  * @param {URL} base
  * @param {unknown} error
- * @param {ProblemCode} code
+ * @param {ProblemCode} lost
  */
-function gone(base, error, code) {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const errno = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
+function gone(base, error, lost) {
+  const code = causeCode(error);
+  const errno = code === null ? '' : ` (${code})`;
   const late = error instanceof Error && error.name === 'TimeoutError' ? ' in time' : '';
-  return new Failure({ code, detail: `The console at ${base.origin} does not answer${late}${errno}.` });
+  const detail = `The console at ${base.origin} does not answer${late}${errno}.`;
+  if (lost !== 'unknown-result' || !isUnsent(causeOf(error))) return new Failure({ code: lost, detail });
+  return new Failure({ code: 'unavailable', detail: `${detail} Nothing was written.` });
 }

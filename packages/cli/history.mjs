@@ -1,4 +1,5 @@
 /** `signalbox history`: who held something, how long, how it ended, and when nobody looked. */
+import { otherSources, severalSources } from './act.mjs';
 import { exit } from './api.mjs';
 import { nameOf, placed, subjectText } from './board.mjs';
 import { columns, shown } from './terminal.mjs';
@@ -146,25 +147,45 @@ export function besideLines(answer, name) {
 
 /**
  * A name may be a lock's, a semaphore's, or the beginning of several.
+ * @param {string} name
+ * @param {import('./arguments.mjs').Asked['options']} options
+ * @param {import('./api.mjs').Api} api
+ * @returns {Promise<HistoryAnswer>}
+ */
+async function answered(name, options, api) {
+  const { since = '24h', kind, source } = options;
+  /** @param {string} of */
+  const asked = (of) => {
+    const query = new URLSearchParams({ subject: `${of}:${name}`, from: `-${since}` });
+    // A prefix without one is looked for in every source.
+    if (source !== undefined) query.set('source', source);
+    return api.call(`/api/v1/history?${query}`);
+  };
+  try {
+    if (kind !== undefined) return await asked(kind);
+    for (const one of ['lock', 'semaphore']) {
+      /** @type {HistoryAnswer} */
+      const answer = await asked(one);
+      if (answer.off || !isEmpty(answer)) return answer;
+    }
+  } catch (error) {
+    const [only, ...others] = source === undefined ? otherSources(error) : [];
+    if (only === undefined) throw error;
+    if (others.length === 0) return answered(name, { ...options, source: only }, api);
+    if (kind !== undefined) throw severalSources([only, ...others]);
+    // Several sources, and none is called consul: only a prefix is looked for in all of them.
+  }
+  return asked('prefix');
+}
+
+/**
  * @param {import('./arguments.mjs').Asked} asked
  * @param {import('./signalbox.mjs').Ways} ways
  * @returns {Promise<number>} exit status
  */
-export async function history(
-  { names: [name = ''], options: { since = '24h', kind, source, json } },
-  { api, say, warn, sayJson },
-) {
-  const kinds = kind === undefined ? ['lock', 'semaphore', 'prefix'] : [kind];
-  /** @type {HistoryAnswer | undefined} */
-  let answer;
-  for (const one of kinds) {
-    const query = new URLSearchParams({ subject: `${one}:${name}`, from: `-${since}` });
-    // A prefix without one is looked for in every source.
-    if (source !== undefined) query.set('source', source);
-    answer = /** @type {HistoryAnswer} */ (await api.call(`/api/v1/history?${query}`));
-    if (answer.off || !isEmpty(answer)) break;
-  }
-  if (answer === undefined) return exit.refused;
+export async function history({ names: [name = ''], options }, { api, say, warn, sayJson }) {
+  const { json } = options;
+  const answer = await answered(name, options, api);
   const { keptSinceMs, awaySinceMs, from, to, more, off } = answer;
   if (json) sayJson(answer);
   else {

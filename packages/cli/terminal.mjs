@@ -81,12 +81,13 @@ export function sentences(text, indent = '') {
 /**
  * A line in as many as a terminal of so many places needs, cut at spaces. The later ones begin below its first word.
  * @param {string} line one of ours, with colours of our own
- * @param {number | undefined} places `undefined`: no terminal, which takes the line as it is
+ * @param {number | undefined} places `undefined`: no terminal, which takes the line as it is. So does a terminal of
+ *   0 places, which does not know its size: a serial console, or one that a CI job has opened.
  * @returns {string}
  */
 export function folded(line, places) {
   const bare = line.replaceAll(new RegExp(painted, 'g'), '');
-  if (places === undefined || width(bare) <= places) return line;
+  if (!places || width(bare) <= places) return line;
   const lead = /^ *(?:[!-] +)?/.exec(bare)?.[0].length ?? 0;
   const hang = ' '.repeat(Math.min(lead, Math.floor(places / 2)));
   const lines = [''];

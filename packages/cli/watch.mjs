@@ -2,7 +2,7 @@
  * `signalbox watch`: the live world as lines, through every restart of the console. Changes during a lost connection
  * are printed afterwards, from patches or by comparing a whole snapshot.
  */
-import { exit, Failure } from './api.mjs';
+import { causeCode, exit, Failure } from './api.mjs';
 import {
   clock,
   firstSource,
@@ -18,7 +18,7 @@ import {
 import { edited } from './edited.mjs';
 import { events } from './stream.mjs';
 import { sentences, shown } from './terminal.mjs';
-import { spaced } from './words.mjs';
+import { problemText, spaced } from './words.mjs';
 
 /** @typedef {import('../../lib/domain/world/change').Patch} Patch */
 /** @typedef {import('../../lib/domain/findings/finding').Finding} Finding */
@@ -180,12 +180,25 @@ class Anew extends Error {}
 /**
  * Trying again would not help.
  * @param {unknown} error
+ * @param {boolean} wasConnected the address is that of a console, so what else answers there only stands in for it
  */
-const final = (error) =>
+const final = (error, wasConnected) =>
   error instanceof Failure &&
+  !(wasConnected && error.unread) &&
   // A console that has just started may not know yet whether Consul asks for tokens.
   error.problem.why?.code !== 'access-unknown' &&
   ['signed-out', 'forbidden', 'invalid', 'not-found'].includes(error.problem.code);
+
+/**
+ * Why there is no stream, as a sentence.
+ * @param {unknown} error
+ */
+function awayText(error) {
+  if (error instanceof Failure) return error.unread ? error.message : problemText(error.problem);
+  const code = causeCode(error);
+  if (code !== null) return `The connection failed (${code}).`;
+  return error instanceof Error ? error.message : String(error);
+}
 
 /**
  * @param {{ prefix?: string, source?: string, json?: boolean }} options
@@ -198,6 +211,12 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
   const world = createWorld();
   let first = true;
   let tries = 0;
+  let wasConnected = false;
+  /**
+   * Why the console is away, as it was printed.
+   * @type {string | null}
+   */
+  let saidWhy = null;
   /** @type {string | null} */
   let lastId = null;
   /** The console is up, and has read nothing from Consul so far. */
@@ -286,6 +305,7 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
       clearTimeout(timer);
       timer = setTimeout(() => silent.abort(), silentMsMax);
     };
+    let why = 'It closed the connection.';
     try {
       heard();
       const stream = await api.stream(
@@ -295,6 +315,8 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
       );
       if (tries > 0) warn('Connected again.');
       tries = 0;
+      wasConnected = true;
+      saidWhy = null;
       for await (const event of events(stream, heard)) await take(event);
     } catch (error) {
       if (stop.aborted) break;
@@ -304,13 +326,15 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
         await pause(stop, restMs);
         continue;
       }
-      if (final(error)) throw error;
+      if (final(error, wasConnected)) throw error;
+      why = silent.signal.aborted ? `It sent nothing for ${silentMsMax / 1_000} s.` : awayText(error);
     } finally {
       clearTimeout(timer);
       silent.abort();
     }
     if (stop.aborted) break;
-    if (tries === 0) warn(`The console at ${api.origin} is away; retrying.`);
+    if (why !== saidWhy) warn(`The console at ${api.origin} is away; retrying. ${why}`);
+    saidWhy = why;
     await pause(stop, waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 10_000);
     tries += 1;
   }

@@ -89,23 +89,30 @@ test('every way in which a hold ends has words, and a span at most two units', (
   ]);
 });
 
-test('a name is a lock, else a semaphore, else the beginning of several; a span that is none is refused', async () => {
-  const asked: (string | null)[] = [];
-  const sources: (string | null)[] = [];
+/** A stand-in for the console. `answered` with a `code` is a problem. */
+async function answering(answered: (query: URLSearchParams) => object) {
   const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://box');
-    const subject = searchParams.get('subject');
-    asked.push(subject);
-    sources.push(searchParams.get('source'));
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(subject?.startsWith('prefix:') ? answer : { ...answer, episodes: [] }));
+    const said = answered(new URL(request.url ?? '', 'http://box').searchParams);
+    response.writeHead('code' in said ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(said));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const env = { SIGNALBOX_ADDR: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { SIGNALBOX_ADDR: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test('a name is a lock, else a semaphore, else the beginning of several; a span that is none is refused', async () => {
+  const asked: (string | null)[] = [];
+  const sources: (string | null)[] = [];
+  const env = await answering((query) => {
+    const subject = query.get('subject');
+    asked.push(subject);
+    sources.push(query.get('source'));
+    return subject?.startsWith('prefix:') ? answer : { ...answer, episodes: [] };
+  });
   const ran = await run(['history', 'lea', '--json'], env);
   expect([ran.status, JSON.parse(ran.out)]).toEqual([0, answer]);
   expect(asked).toEqual(['lock:lea', 'semaphore:lea', 'prefix:lea']);
@@ -117,3 +124,31 @@ test('a name is a lock, else a semaphore, else the beginning of several; a span 
     expect(readArguments(['history', 'a', `--since=${since}`])).toMatchObject({ wrong: expect.any(String) });
   expect(readArguments(['history', 'a', '--kind', 'session'])).toMatchObject({ wrong: expect.any(String) });
 });
+
+test.each<[string[], string[], string[] | null]>([
+  [['jobs'], [], ['lock:lea in jobs', 'semaphore:lea in jobs', 'prefix:lea in jobs']],
+  [['jobs'], ['--kind', 'lock'], ['lock:lea in jobs']],
+  [['jobs', 'queues'], [], ['prefix:lea in null']],
+  [['jobs', 'queues'], ['--kind', 'lock'], null],
+])(
+  'where the sources are %j, history %j without --source finds the name, or asks which source is meant',
+  async (known, options, wanted) => {
+    const found: string[] = [];
+    // Like the console: only a prefix without a source is looked for in every source.
+    const env = await answering((query) => {
+      const [subject = '', source] = [query.get('subject') ?? '', query.get('source')];
+      if (!known.includes(source ?? 'consul') && !(source === null && subject.startsWith('prefix:')))
+        return {
+          code: 'not-found',
+          why: { code: 'no-source', facts: { source: source ?? 'consul', known: known.join(', ') } },
+        };
+      found.push(`${subject} in ${source}`);
+      return subject.startsWith('prefix:') ? answer : { ...answer, episodes: [] };
+    });
+    const ran = await run(['history', 'lea', ...options], env);
+    expect([ran.status, found]).toEqual(wanted === null ? [2, []] : [0, wanted]);
+    if (wanted === null) expect(ran.err).toBe('There are several sources. Add --source: jobs, queues.\n');
+    const misnamed = await run(['history', 'lea', '--source', 'other'], env);
+    expect([misnamed.status, misnamed.out]).toEqual([1, '']);
+  },
+);
