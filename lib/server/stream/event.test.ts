@@ -17,7 +17,9 @@ test('viewers whose filters differ in any part do not share them', async () => {
   const rows = ['one', 'two'].map((source) => ({ kind: 'lock', source, key: `held in ${source}` }));
   const mixed = { ...big, locks: rows } as unknown as Snapshot;
   const told = async (source: string) =>
-    Buffer.from(await events.snapshot(mixed, viewOf({ prefix: '', kind: null, source }, 'identity'))).toString();
+    Buffer.from(
+      await events.snapshot(mixed, viewOf({ prefix: '', kind: null, source }, 'identity')),
+    ).toString();
   expect(await told('one')).toContain('held in one');
   expect(await told('two')).toContain('held in two');
   expect(await told('two')).not.toContain('held in one');
