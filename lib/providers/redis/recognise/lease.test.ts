@@ -112,6 +112,22 @@ test('a new token is a new hold, unless the same thread has taken it once more',
   expect(holdOf(one, read(leaseMs, { token: '8', count: 2 }), moment).since.atMs).toBe(0);
 });
 
+test('a token that is read for the first time does not make a hold new', () => {
+  const found = seen([[0, read(leaseMs)]], false);
+  const asked = holdOf(found, read(leaseMs - 50, { token: '17' }), {
+    atMs: 50,
+    slackMs: 2,
+    fromBeginning: false,
+  });
+  expect(asked).toMatchObject({ since: { atMs: 0, basis: 'at-least' }, begun: false, token: '17' });
+  const again = holdOf(asked, read(leaseMs, { token: '18' }), {
+    atMs: 5_000,
+    slackMs: 2,
+    fromBeginning: false,
+  });
+  expect(again.since).toEqual({ atMs: 5_000, basis: 'observed' });
+});
+
 test('no lease is no end', () => {
   const hold = seen([[0, read(null)]]);
   expect(judgeLease(hold)).toMatchObject({ verdict: 'immortal', expiry: { kind: 'never', latestMs: null } });

@@ -15,7 +15,7 @@ export interface HoldRead {
   readonly count: number;
   /** The rest of the lease, in milliseconds; `null`: nothing ends it. */
   readonly ttlMs: number | null;
-  /** The token of a fenced lock. A new token means a new hold, or a re-entry. */
+  /** The token of a fenced lock; `null`: none, or not asked for yet. A new token means a new hold, or a re-entry. */
   readonly token: string | null;
 }
 
@@ -110,8 +110,9 @@ export function holdOf(before: Hold | null, read: HoldRead, moment: ReadMoment):
   const { atMs, slackMs, fromBeginning } = moment;
   if (before === null)
     return first(read, moment, { atMs: Math.round(atMs), basis: fromBeginning ? 'observed' : 'at-least' });
-  // The token also rises on a re-entry.
-  const isNew = before.token !== read.token && read.count <= before.count;
+  // The token also rises on a re-entry. A first token says nothing of the hold before it.
+  const isNew =
+    before.token !== null && read.token !== null && before.token !== read.token && read.count <= before.count;
   if (isNew)
     return first(read, { ...moment, fromBeginning: true }, { atMs: Math.round(atMs), basis: 'observed' });
   if (read.ttlMs === null)
