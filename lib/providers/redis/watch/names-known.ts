@@ -71,6 +71,8 @@ export interface NamesKnown {
   readonly settled: boolean;
   /** Another link has begun. */
   reopened(): void;
+  /** Forgets every name and its row. The next link finds them again. */
+  forgetAll(): void;
 }
 
 /** Shared, because most names have no queue. */
@@ -334,6 +336,10 @@ export function createNamesKnown({
       pending.clear();
       others.clear();
       wide.clear();
+      readMs.clear();
+    },
+    forgetAll: () => {
+      for (const name of [...known.keys()]) forget(name);
     },
   };
 }

@@ -47,8 +47,10 @@ const pingMs = 1_000;
 const worldMs = 40;
 const worldRest = 4;
 const idleMs = 500;
+/** A clock that was set back further leaves every due time too far ahead. */
+const setBackMs = 1_000;
 
-/** Throws the `ProblemError` of the link. Returns when the signal aborts. */
+/** Throws the `ProblemError` of the link. Returns when the signal aborts, or when the clock was set back. */
 export async function runStretch(options: StretchOptions): Promise<void> {
   const { link, followed, names, shelf, discovery, now, signal } = options;
   let whole = false;
@@ -126,7 +128,9 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   names.reopened();
   names.all(now());
   discovery.restart();
-  while (!signal.aborted) {
+  for (let turnMs = now(); !signal.aborted; ) {
+    if (now() < turnMs - setBackMs) return;
+    turnMs = now();
     check();
     const read = await readDue();
     const paged = await scan();
