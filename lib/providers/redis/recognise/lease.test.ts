@@ -128,6 +128,20 @@ test('a token that is read for the first time does not make a hold new', () => {
   expect(again.since).toEqual({ atMs: 5_000, basis: 'observed' });
 });
 
+test('a hold that is over is read once more when it counts as over, and then no more', () => {
+  const nextAt = (atMs: number) =>
+    nextLookMs(
+      seen([
+        [0, read(4_000)],
+        [atMs, read(4_000 - atMs)],
+      ]),
+    );
+  expect(nextAt(3_000)).toBe(4_060);
+  expect(nextAt(4_060)).toBe(5_060);
+  expect(nextAt(5_060)).toBeNull();
+  expect(nextAt(9_000_000)).toBeNull();
+});
+
 test('no lease is no end', () => {
   const hold = seen([[0, read(null)]]);
   expect(judgeLease(hold)).toMatchObject({ verdict: 'immortal', expiry: { kind: 'never', latestMs: null } });

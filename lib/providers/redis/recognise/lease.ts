@@ -13,7 +13,7 @@ import { fact } from '@/lib/domain/verdict';
 /** One reading of a holder. */
 export interface HoldRead {
   readonly count: number;
-  /** The rest of the lease, in milliseconds; `null`: nothing ends it. */
+  /** The rest of the lease, in milliseconds; `null`: nothing ends it. Negative once it is over. */
   readonly ttlMs: number | null;
   /** The token of a fenced lock; `null`: none, or not asked for yet. A new token means a new hold, or a re-entry. */
   readonly token: string | null;
@@ -53,6 +53,14 @@ const longest = 1.1;
 const proofShare = 0.3;
 const overdueShare = 0.5;
 const graceMs = 500;
+/** Tolerated difference between the clocks of clients and of Redis, in milliseconds. */
+const overGraceMs = 1_000;
+/** Redis removes an expired key some tens of milliseconds later. */
+const removalMs = 60;
+
+/** True when the end has passed, also by a client whose clock differs. */
+export const isOver = ({ ttlMs }: Pick<HoldRead, 'ttlMs'>): boolean =>
+  ttlMs !== null && ttlMs <= -overGraceMs;
 
 const first = (read: HoldRead, { atMs, slackMs, fromBeginning }: ReadMoment, since: Since): Hold => {
   const endMs = read.ttlMs === null ? null : atMs + read.ttlMs;
@@ -196,10 +204,11 @@ export function judgeLease(hold: Hold): LeaseJudgement {
 
 /** The time at which a further reading may say more without a push; `null`: never. */
 export function nextLookMs(hold: Hold): number | null {
-  const { endMs, atMs } = hold;
-  if (endMs === null) return null;
+  const { endMs, ttlMs, atMs } = hold;
+  if (endMs === null || ttlMs === null || isOver(hold)) return null;
   const due = dueMs(hold);
-  // Redis removes an expired key some tens of milliseconds later.
-  const overMs = Math.max(endMs, atMs) + 60;
-  return due !== null && due > atMs ? Math.min(due, overMs) : overMs;
+  // Nothing removes a permit at its end, and it counts as over only later.
+  const overMs = ttlMs >= 0 ? Math.max(endMs, atMs) : atMs + ttlMs + overGraceMs;
+  const lookMs = overMs + removalMs;
+  return due !== null && due > atMs ? Math.min(due, lookMs) : lookMs;
 }

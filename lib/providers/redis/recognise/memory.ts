@@ -61,6 +61,17 @@ function readerOf(read: NameRead, id: string, count: number): HeldRead[] {
   }
 }
 
+/** One hold for each owner, the one that ends last. */
+function longestOf(all: readonly HeldRead[]): readonly HeldRead[] {
+  const longest = new Map<string, HeldRead>();
+  const endOf = ({ ttlMs }: HeldRead) => ttlMs ?? Number.POSITIVE_INFINITY;
+  for (const one of all) {
+    const other = longest.get(one.id);
+    if (other === undefined || endOf(one) > endOf(other)) longest.set(one.id, one);
+  }
+  return [...longest.values()];
+}
+
 function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
   switch (form.kind) {
     case 'read-write':
@@ -77,12 +88,14 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
           : [{ id: field, count: countOf(value), ttlMs: read.ttlMs, token: read.token }],
       );
     case 'faster-multi':
-      return form.owners.map(({ owner, endMs, count }) => ({
-        id: owner,
-        count,
-        ttlMs: endMs === null ? read.ttlMs : Math.max(0, endMs - read.serverMs),
-        token: null,
-      }));
+      return longestOf(
+        form.owners.map(({ owner, endMs, count }) => ({
+          id: owner,
+          count,
+          ttlMs: endMs === null ? read.ttlMs : endMs - read.serverMs,
+          token: null,
+        })),
+      );
     case 'redlock':
       return read.text === null
         ? []

@@ -11,7 +11,7 @@ import {
 } from '@/lib/providers/redis/client/names';
 import type { NamedSemaphore } from '@/lib/providers/redis/client/settings';
 import type { Form } from './form';
-import type { Hold } from './lease';
+import { type Hold, isOver } from './lease';
 import { type Audience, isOfTaken, type Memory } from './memory';
 import { holderOf, labelOf, overdueHolder, waitersOf } from './party';
 import { storedIn } from './value';
@@ -24,9 +24,6 @@ export interface RowFacts {
   /** The configured limit; `null`: none. */
   readonly limit: NamedSemaphore['limit'];
 }
-
-/** Tolerated difference between the clocks of clients and of Redis, in milliseconds. */
-const overGraceMs = 1_000;
 
 const layoutOf = (form: Form, token: string | null): Lock['layout'] => {
   if (form.kind === 'read-write') return 'redisson-read-write';
@@ -120,7 +117,6 @@ const common = (source: SourceId, memory: Memory, audience: Audience | null) => 
 function permitsRow({ source, memory, audience }: RowFacts, free: string): Semaphore {
   const { read, holds } = memory;
   const taken = read.permitsCount;
-  const isOver = ({ endMs, atMs }: Hold) => endMs !== null && endMs <= atMs - overGraceMs;
   const sorted = [...holds].sort(byArrival);
   const holders = sorted.map(([id, hold]) => (isOver(hold) ? overdueHolder(id, hold) : holderOf(id, hold)));
   const over = sorted.filter(([, hold]) => isOver(hold)).length;
