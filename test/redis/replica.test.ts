@@ -48,7 +48,7 @@ test.skipIf(absent !== null)('only a primary proves that nobody listens', async 
   const look = async (port: number) => {
     const link = await openLink({ settings: settingsFor([port]), signal: AbortSignal.timeout(30_000) });
     try {
-      const found = await lookForAudience(link, Date.now);
+      const found = await lookForAudience(link, { now: Date.now, shared: false });
       if (found === null) throw new Error('Redis refused the question.');
       return { proves: found.proves(channel), listened: [...found.clients.keys()] };
     } finally {

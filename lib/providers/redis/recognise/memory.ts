@@ -30,8 +30,8 @@ export interface Taken {
 
 /** The subscribers of a name's channels. */
 export interface Audience {
-  /** Clients that wait on the name's own channel. */
-  readonly clients: number;
+  /** Clients that wait on the name's own channel; `null`: those of another database may be among them. */
+  readonly clients: number | null;
   /** Since when each waiter of a fair lock has no subscriber on its channel; `null`: it has one. */
   readonly silentSinceMs: ReadonlyMap<string, number | null>;
   readonly atMs: number;

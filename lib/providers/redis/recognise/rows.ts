@@ -66,6 +66,9 @@ function unwokenIn({ sleep: { unwoken } }: Memory): Pick<Lock, 'unwoken'> {
   return { unwoken: { clients, evidence } };
 }
 
+const waitingIn = (audience: Audience | null): Pick<Lock, 'waitingClients'> =>
+  audience === null || audience.clients === null ? {} : { waitingClients: audience.clients };
+
 function lockRow({ source, memory, audience }: RowFacts): Lock {
   const { form, read } = memory;
   const [holder = null, ...readers] = holdersIn(memory);
@@ -84,7 +87,7 @@ function lockRow({ source, memory, audience }: RowFacts): Lock {
     holder,
     ...(readers.length === 0 ? {} : { readers }),
     waiters: isQueue ? waitersOf(memory, audience) : null,
-    ...(isQueue || !listens || audience === null ? {} : { waitingClients: audience.clients }),
+    ...(isQueue || !listens ? {} : waitingIn(audience)),
     ...unwokenIn(memory),
     delayedUntilMs: null,
     delay: null,
@@ -107,7 +110,7 @@ const common = (source: SourceId, memory: Memory, audience: Audience | null) => 
   source,
   prefix: memory.read.name,
   waiters: [],
-  ...(audience === null ? {} : { waitingClients: audience.clients }),
+  ...waitingIn(audience),
   leftovers: [],
   turnover: null,
   problems: [],

@@ -17,6 +17,8 @@ export interface Look {
    * its master or on other replicas. Nor does a master that has replicas and no listeners.
    */
   proves(channel: string): boolean;
+  /** True when some listeners may belong to another database. */
+  readonly shared: boolean;
   /** When the look began, epoch milliseconds. */
   readonly fromMs: number;
 }
@@ -48,7 +50,10 @@ async function isBlind(node: RedisNode, counted: number): Promise<boolean> {
 }
 
 /** `null`: Redis does not permit the question. Throws a `ProblemError` when the link breaks. */
-export async function lookForAudience(link: Link, now: () => number): Promise<Look | null> {
+export async function lookForAudience(
+  link: Link,
+  { now, shared }: { readonly now: () => number; readonly shared: boolean },
+): Promise<Look | null> {
   const fromMs = now();
   const clients = new Map<string, number>();
   const blind = new Set<RedisNode>();
@@ -70,7 +75,7 @@ export async function lookForAudience(link: Link, now: () => number): Promise<Lo
     const of = awaitedOn(channel);
     for (const name of of?.names ?? []) if (of !== null) awaited.set(name, of.kind);
   }
-  return { clients, awaited, proves: (channel) => !blind.has(link.nodeOf(channel)), fromMs };
+  return { clients, awaited, proves: (channel) => !blind.has(link.nodeOf(channel)), shared, fromMs };
 }
 
 /** Takes a refusal of this kind for an empty answer. */

@@ -12,12 +12,12 @@ import {
   remember,
   type Taken,
 } from '@/lib/providers/redis/recognise/memory';
-import { channelsOf } from '@/lib/providers/redis/recognise/party';
-import { channelOf, rowOf } from '@/lib/providers/redis/recognise/rows';
-import { noSleep, sleepHeard } from '@/lib/providers/redis/recognise/unwoken';
+import { rowOf } from '@/lib/providers/redis/recognise/rows';
+import { noSleep } from '@/lib/providers/redis/recognise/unwoken';
 import { createAgenda } from './agenda';
 import type { Look } from './audience';
 import { createBeside } from './beside';
+import { audienceOf, saysTheSame, sleepAfterLook } from './listeners';
 import { createOthers } from './others';
 import type { Shelf } from './shelf';
 
@@ -75,24 +75,6 @@ export interface NamesKnown {
   forgetAll(): void;
 }
 
-/** Shared, because most names have no queue. */
-const noneSilent: ReadonlyMap<string, null> = new Map();
-
-/** The number of listeners on the name's own channel. */
-function clientsOf(memory: Memory, look: Look): number {
-  const channel = channelOf(memory);
-  return channel === null ? 0 : (look.clients.get(channel) ?? 0);
-}
-
-/** True when the look changes nothing in the row. Waiters of a fair lock may turn into ghosts with time alone. */
-const saysTheSame = ({ memory, audience }: Known, look: Look | null): boolean =>
-  look === null || audience === null
-    ? look === audience
-    : memory.read.queue.length === 0 &&
-      memory.sleep.unwoken === null &&
-      audience.silentSinceMs.size === 0 &&
-      audience.clients === clientsOf(memory, look);
-
 export function createNamesKnown({
   settings,
   source,
@@ -123,11 +105,15 @@ export function createNamesKnown({
 
   const inView = (name: string) => inPrefixes(settings, name);
   const isRedlock = (name: string) => settings.redlock.some((prefix) => name.startsWith(prefix));
-  const hintsOf = (name: string): Told => ({
-    redlock: isRedlock(name),
-    semaphore: limits.has(name),
-    heard: latest?.awaited.get(name) ?? null,
-  });
+  function hintsOf({ name, type }: NameRead): Told {
+    // The listeners for a name without a key may be those of another database.
+    const isOthers = latest?.shared === true && type === 'none';
+    return {
+      redlock: isRedlock(name),
+      semaphore: limits.has(name),
+      heard: isOthers ? null : (latest?.awaited.get(name) ?? null),
+    };
+  }
 
   const beside = createBeside(inView);
 
@@ -191,26 +177,6 @@ export function createNamesKnown({
     others.add(name, nowMs);
   }
 
-  /** `waiters`: the look came after the waiters, and so says something of them. */
-  function audienceOf(
-    { memory, audience: before }: Known,
-    look: Look | null,
-    { waiters, nowMs }: { readonly waiters: boolean; readonly nowMs: number },
-  ): Audience | null {
-    if (look === null) return null;
-    const queue = waiters ? channelsOf(memory) : [];
-    if (queue.length === 0)
-      return { clients: clientsOf(memory, look), silentSinceMs: noneSilent, atMs: nowMs };
-    const silentSinceMs = new Map<string, number | null>();
-    for (const [waiter, own] of queue) {
-      const came = memory.arrivals.get(waiter) ?? nowMs;
-      if (look.clients.has(own)) silentSinceMs.set(waiter, null);
-      else if (look.proves(own) && came <= look.fromMs)
-        silentSinceMs.set(waiter, before?.silentSinceMs.get(waiter) ?? nowMs);
-    }
-    return { clients: clientsOf(memory, look), silentSinceMs, atMs: nowMs };
-  }
-
   function takeOne(read: NameRead, nowMs: number, live: boolean): void {
     const { name } = read;
     readMs.set(name, nowMs);
@@ -233,7 +199,7 @@ export function createNamesKnown({
     pushed.delete(name);
     const wokenMs = before?.wokenMs ?? null;
     const isTold = wokenMs !== null && wokenMs >= (before?.memory.read.atMs ?? 0);
-    const memory = remember(before?.memory ?? null, read, { told: hintsOf(name), fresh, isTold });
+    const memory = remember(before?.memory ?? null, read, { told: hintsOf(read), fresh, isTold });
     if (memory === null) {
       if (read.type === 'none') forget(name);
       else none(name, nowMs);
@@ -293,16 +259,14 @@ export function createNamesKnown({
       for (const [name, kind] of look?.awaited ?? []) {
         const isKnown = known.has(name);
         if (isKnown || isTwins(name) || !inView(name)) continue;
+        if (look?.shared === true && others.readMs(name) === undefined) continue;
         if (kind === 'semaphore' || kind === 'latch') as.set(name, 'number');
         others.delete(name);
         soon(name, nowMs);
       }
       for (const [name, before] of known) {
         if (saysTheSame(before, look)) continue;
-        const sleep =
-          look === null
-            ? before.memory.sleep
-            : sleepHeard(before.memory.sleep, clientsOf(before.memory, look), look.fromMs);
+        const sleep = sleepAfterLook(before.memory, look);
         const after = {
           ...before,
           memory: sleep === before.memory.sleep ? before.memory : { ...before.memory, sleep },

@@ -131,6 +131,7 @@ export async function watchRedis(
       names,
       shelf,
       discovery,
+      database,
       now,
       signal,
       rest: nudge.given,
