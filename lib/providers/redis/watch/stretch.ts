@@ -66,9 +66,10 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   let answeredMs = now();
   let shownMs = Number.NEGATIVE_INFINITY;
   let worldCostMs = 0;
-  let broken: ProblemError | null = null;
+  /** The first failure of the link, or of a check beside the loop. */
+  let broken: unknown = null;
   void link.broken.then((problem) => {
-    broken = new ProblemError(problem);
+    broken ??= new ProblemError(problem);
   });
   const check = () => {
     if (broken !== null && !signal.aborted) throw broken;
@@ -111,11 +112,22 @@ export async function runStretch(options: StretchOptions): Promise<void> {
     answered();
   }
 
+  /** Runs beside the loop, because a sentinel that does not answer takes seconds. */
+  function verify(): void {
+    if (now() - verifiedMs < verifyMs) return;
+    verifiedMs = Number.POSITIVE_INFINITY;
+    link.verify().then(
+      () => {
+        verifiedMs = now();
+      },
+      (error) => {
+        broken ??= error;
+      },
+    );
+  }
+
   async function confirm(): Promise<void> {
-    if (now() - verifiedMs >= verifyMs) {
-      await link.verify();
-      verifiedMs = now();
-    }
+    verify();
     if (now() - answeredMs < pingMs) return;
     await Promise.all(link.nodes.map((node) => node.call(['PING'])));
     answered();
