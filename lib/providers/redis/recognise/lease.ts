@@ -22,8 +22,8 @@ export interface HoldRead {
 export interface ReadMoment {
   readonly atMs: number;
   readonly slackMs: number;
-  /** True when the holder is new since the last reading, and nothing was missed in between. */
-  readonly fromBeginning: boolean;
+  /** True when nothing was missed since the last reading, so that a new hold began now. */
+  readonly fresh: boolean;
 }
 
 export interface Hold extends HoldRead {
@@ -62,19 +62,19 @@ const removalMs = 60;
 export const isOver = ({ ttlMs }: Pick<HoldRead, 'ttlMs'>): boolean =>
   ttlMs !== null && ttlMs <= -overGraceMs;
 
-const first = (read: HoldRead, { atMs, slackMs, fromBeginning }: ReadMoment, since: Since): Hold => {
+const first = (read: HoldRead, { atMs, slackMs, fresh }: ReadMoment): Hold => {
   const endMs = read.ttlMs === null ? null : atMs + read.ttlMs;
   return {
     count: read.count,
     ttlMs: read.ttlMs,
     token: read.token,
-    since,
+    since: { atMs: Math.round(atMs), basis: fresh ? 'observed' : 'at-least' },
     startMs: atMs,
-    begun: fromBeginning,
+    begun: fresh,
     endMs,
     endSlackMs: slackMs,
     shownEndMs: endMs,
-    leaseMs: fromBeginning ? read.ttlMs : null,
+    leaseMs: fresh ? read.ttlMs : null,
     touches: 0,
     touchMs: null,
     atMs,
@@ -115,14 +115,12 @@ function touched(
 
 /** `before`: the same holder at the last reading; `null`: it was absent. */
 export function holdOf(before: Hold | null, read: HoldRead, moment: ReadMoment): Hold {
-  const { atMs, slackMs, fromBeginning } = moment;
-  if (before === null)
-    return first(read, moment, { atMs: Math.round(atMs), basis: fromBeginning ? 'observed' : 'at-least' });
+  const { atMs, slackMs } = moment;
+  if (before === null) return first(read, moment);
   // The token also rises on a re-entry. A first token says nothing of the hold before it.
   const isNew =
     before.token !== null && read.token !== null && before.token !== read.token && read.count <= before.count;
-  if (isNew)
-    return first(read, { ...moment, fromBeginning: true }, { atMs: Math.round(atMs), basis: 'observed' });
+  if (isNew) return first(read, moment);
   if (read.ttlMs === null)
     return {
       ...before,

@@ -142,7 +142,7 @@ export function remember(
   for (const current of heldBy(read, form)) {
     const known = isSame ? (before?.holds.get(current.id) ?? null) : null;
     const { atMs, slackMs } = read;
-    holds.set(current.id, holdOf(known, current, { atMs, slackMs, fromBeginning: fresh && known === null }));
+    holds.set(current.id, holdOf(known, current, { atMs, slackMs, fresh }));
   }
   const arrivals =
     read.queue.length === 0

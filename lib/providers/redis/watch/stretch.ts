@@ -83,7 +83,8 @@ export async function runStretch(options: StretchOptions): Promise<void> {
     const due = names.due(now(), batchMax);
     if (due.length === 0) return false;
     const reads = await readNames(link, due, now);
-    names.take(reads, { nowMs: now(), live: whole });
+    // Between two polls a hold may end and another begin.
+    names.take(reads, { nowMs: now(), live: whole && followed !== 'polling' });
     answered();
     return true;
   }
