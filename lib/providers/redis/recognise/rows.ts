@@ -13,7 +13,7 @@ import type { NamedSemaphore } from '@/lib/providers/redis/client/settings';
 import type { Form } from './form';
 import { type Hold, isOver } from './lease';
 import { type Audience, isOfTaken, type Memory } from './memory';
-import { holderOf, labelOf, overdueHolder, waitersOf } from './party';
+import { holderOf, labelOf, overdueHolder, unknownExpiry, waitersOf } from './party';
 import { storedIn } from './value';
 
 export interface RowFacts {
@@ -169,6 +169,18 @@ export function rowOf(facts: RowFacts): Lock | Semaphore {
     default:
       return lockRow(facts);
   }
+}
+
+/** The row of a name that cannot be read now. Holders of permits stay, because losing them would mean their end. */
+export function unreadRow(row: Lock | Semaphore): Lock | Semaphore {
+  if (row.kind === 'lock') {
+    const { readers: _readers, unwoken: _unwoken, ...rest } = row;
+    return { ...rest, state: 'unknown', holder: null, waiters: null, value: null, details: [] };
+  }
+  const holders = row.holders.map(
+    (holder): Holder => ({ ...holder, verdict: 'unknown', evidence: [], expiry: unknownExpiry }),
+  );
+  return { ...row, available: null, recorded: null, effective: null, holders, value: null };
 }
 
 /** The channel that all clients of this name wait on; `null`: there is none. */

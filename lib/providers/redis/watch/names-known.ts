@@ -12,7 +12,7 @@ import {
   remember,
   type Taken,
 } from '@/lib/providers/redis/recognise/memory';
-import { rowOf } from '@/lib/providers/redis/recognise/rows';
+import { rowOf, unreadRow } from '@/lib/providers/redis/recognise/rows';
 import { noSleep } from '@/lib/providers/redis/recognise/unwoken';
 import { createAgenda } from './agenda';
 import type { Look } from './audience';
@@ -32,6 +32,8 @@ const againMs = 60_000;
 /** The same without pushes, and the addition for each name, so that many names cost no more at a time. */
 const pollMs = 1_000;
 const pollEachMs = 0.2;
+/** The same for a name whose slot moves between servers. */
+const movingMs = 1_000;
 /** A free lock has no key, and stays in view for this time. */
 const freeMs = 10 * 60_000;
 const freeMax = 5_000;
@@ -43,6 +45,8 @@ interface Known {
   readonly round: number;
   /** When Signalbox last woke the waiters; `null`: never. */
   readonly wokenMs: number | null;
+  /** True when the name could not be read since then. */
+  readonly isUnread: boolean;
 }
 
 /** The knowledge of a name that a fresh reading needs. */
@@ -61,6 +65,8 @@ export interface NamesKnown {
   nextMs(): number;
   /** Takes in readings. `live`: nothing was missed since this link's first round. */
   take(reads: readonly NameRead[], at: { readonly nowMs: number; readonly live: boolean }): void;
+  /** These names could not be read. They are shown as unknown until they can. */
+  missed(names: readonly string[], nowMs: number): void;
   /** Takes in a look for listeners. `null`: Redis does not permit the question. */
   hear(look: Look | null, nowMs: number): void;
   /** Signalbox has woken the waiters. The next reading shows it, so that a full view cannot fail a finished action. */
@@ -148,8 +154,9 @@ export function createNamesKnown({
     shelf.put(name, null);
   }
 
-  function show(name: string, { memory, audience }: Known): void {
-    shelf.put(name, rowOf({ source, memory, audience, limit: limits.get(name) ?? null }));
+  function show(name: string, { memory, audience, isUnread }: Known): void {
+    const row = rowOf({ source, memory, audience, limit: limits.get(name) ?? null });
+    shelf.put(name, isUnread ? unreadRow(row) : row);
   }
 
   /**
@@ -206,7 +213,7 @@ export function createNamesKnown({
       return;
     }
     others.delete(name);
-    const bare = { memory, audience: before?.audience ?? null, round, wokenMs };
+    const bare = { memory, audience: before?.audience ?? null, round, wokenMs, isUnread: false };
     const audience = bare.audience ?? audienceOf(bare, latest, { waiters: false, nowMs });
     const next = { ...bare, audience };
     // Braces in a name are rare, so without its key its twin is the likely one.
@@ -253,6 +260,20 @@ export function createNamesKnown({
     nextMs: () => agenda.nextMs(),
     take: (reads, { nowMs, live }) => {
       for (const read of reads) takeOne(read, nowMs, live);
+    },
+    missed: (names, nowMs) => {
+      for (const name of names) {
+        pending.delete(name);
+        // What happens meanwhile is missed.
+        pushed.delete(name);
+        const before = known.get(name);
+        if (before !== undefined) {
+          const after = { ...before, isUnread: true, round: 0 };
+          known.set(name, after);
+          show(name, after);
+        }
+        agenda.at(name, nowMs + movingMs);
+      }
     },
     hear: (look, nowMs) => {
       latest = look;

@@ -82,9 +82,10 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   async function readDue(): Promise<boolean> {
     const due = names.due(now(), batchMax);
     if (due.length === 0) return false;
-    const reads = await readNames(link, due, now);
+    const { reads, moving } = await readNames(link, due, now);
     // Between two polls a hold may end and another begin.
     names.take(reads, { nowMs: now(), live: whole && followed !== 'polling' });
+    names.missed(moving, now());
     answered();
     return true;
   }
