@@ -1,9 +1,12 @@
-/** A set under sentinels: what no replica has yet may be undone by a failover, and an action says so. */
+/** A primary and its replica: what is not copied yet may be undone, and clients may listen on either. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { noRedis, startRedisSentinels } from '@/test/support/redis';
+import { openLink } from '@/lib/providers/redis/client/link';
+import { waiterChannel } from '@/lib/providers/redis/client/names';
+import { lookForAudience } from '@/lib/providers/redis/watch/audience';
+import { noRedis, startRedisSentinels, startTestRedis } from '@/test/support/redis';
 import { until } from '@/test/support/until';
-import { release, startActor } from './stage';
+import { release, settingsFor, startActor } from './stage';
 
 const absent = await noRedis();
 const set = absent === null ? await startRedisSentinels({ downMs: 60_000 }) : null;
@@ -36,4 +39,29 @@ describe.skipIf(absent !== null)('under sentinels', () => {
     await replica.resume();
     await expect.poll(act).toEqual([]);
   });
+});
+
+test.skipIf(absent !== null)('only a primary proves that nobody listens', async () => {
+  const primary = await startTestRedis();
+  const waiter = `${randomUUID()}:1`;
+  const channel = waiterChannel('jobs', waiter);
+  const look = async (port: number) => {
+    const link = await openLink({ settings: settingsFor([port]), signal: AbortSignal.timeout(30_000) });
+    try {
+      const found = await lookForAudience(link, { now: Date.now, shared: false });
+      if (found === null) throw new Error('Redis refused the question.');
+      return { proves: found.proves(channel), listened: [...found.clients.keys()] };
+    } finally {
+      link.close();
+    }
+  };
+  expect(await look(primary.port)).toEqual({ proves: true, listened: [] });
+  const replica = await startTestRedis({ settings: { replicaof: `127.0.0.1 ${primary.port}` } });
+  await until(async () => (await replica.call('ROLE'))[3] === 'connected', { what: 'the replica' });
+  expect(await look(primary.port)).toEqual({ proves: false, listened: [] });
+  expect(await look(replica.port)).toEqual({ proves: false, listened: [] });
+  const other = 'redisson_lock__channel:{other}';
+  for (const server of [primary, replica]) await server.connect().call('SUBSCRIBE', other);
+  expect(await look(primary.port)).toEqual({ proves: true, listened: [other] });
+  expect(await look(replica.port)).toEqual({ proves: false, listened: [other] });
 });

@@ -6,18 +6,28 @@ import { slotsCount } from './slot';
 
 /** Servers to ask. A server that the operator named may be gone while the rest of its cluster continues. */
 export interface Seeds {
+  /** The one that answered last comes first, because one that drops packets costs seconds each time. */
   all(): readonly Endpoint[];
   saw(endpoints: readonly Endpoint[]): void;
+  answered(endpoint: Endpoint): void;
 }
 
 export function createSeeds({ endpoints }: Pick<RedisSettings, 'endpoints'>): Seeds {
   let seen: readonly Endpoint[] = [];
+  let last: Endpoint | null = null;
+  const isLast = ({ host, port }: Endpoint) => host === last?.host && port === last.port;
   const isNamed = (one: Endpoint) =>
     endpoints.some(({ host, port }) => host === one.host && port === one.port);
   return {
-    all: () => [...endpoints, ...seen],
+    all: () => {
+      const all = [...endpoints, ...seen];
+      return [...all.filter(isLast), ...all.filter((one) => !isLast(one))];
+    },
     saw: (servers) => {
       seen = servers.filter((one) => !isNamed(one));
+    },
+    answered: (endpoint) => {
+      last = endpoint;
     },
   };
 }
@@ -52,7 +62,9 @@ async function askFirst<T>(
     try {
       const node = await openNode({ endpoint, settings: { ...settings, ...sign, database: 0 }, signal });
       try {
-        return await ask(node, endpoint);
+        const answer = await ask(node, endpoint);
+        seeds.answered(endpoint);
+        return answer;
       } finally {
         node.close();
       }

@@ -213,6 +213,13 @@ function holdKeys({ name, fields }: NameRead): readonly (readonly [reader: strin
     );
 }
 
+/**
+ * True where the key's slot is on its way to another server of the cluster, and the key may be on either. Any key that
+ * a server lacks is refused so until the whole slot has moved.
+ */
+const isMoving = (reply: Reply | undefined): boolean =>
+  reply instanceof Refused && /^(?:ASK|TRYAGAIN) /.test(reply.message);
+
 /** The longer of two holds, which is how long the reader holds. */
 function longer(one: ReadHold | undefined, ttl: Reply | undefined): ReadHold {
   const before = one ?? { state: 'over', ttlMs: null };
@@ -223,6 +230,7 @@ function longer(one: ReadHold | undefined, ttl: Reply | undefined): ReadHold {
   return { state: 'runs', ttlMs: Math.max(ttl, before.ttlMs ?? 0) };
 }
 
+/** Leaves out names of which a hold is moving. */
 async function withHolds(
   node: RedisNode,
   reads: readonly NameRead[],
@@ -231,13 +239,21 @@ async function withHolds(
   const whole = reads.filter(({ name }) => !clustered || sharesSlot(name));
   const holdReads = whole.flatMap((read) => holdKeys(read).map(([reader, key]) => ({ read, reader, key })));
   if (holdReads.length === 0) return reads;
-  const ttls = soundOf(await node.batch(holdReads.map(({ key }): Command => ['PTTL', key])), 'PTTL', false);
+  const ttls = await node.batch(holdReads.map(({ key }): Command => ['PTTL', key]));
+  soundOf(
+    ttls.filter((ttl) => !isMoving(ttl)),
+    'PTTL',
+    false,
+  );
+  const moving = new Set(holdReads.filter((_, i) => isMoving(ttls[i])).map(({ read }) => read));
   const holdsByRead = new Map<NameRead, Map<string, ReadHold>>();
   holdReads.forEach(({ read, reader }, i) => {
     const holds = holdsByRead.get(read) ?? new Map<string, ReadHold>();
     holdsByRead.set(read, holds.set(reader, longer(holds.get(reader), ttls[i])));
   });
-  return reads.map((read) => ({ ...read, readHolds: holdsByRead.get(read) ?? read.readHolds }));
+  return reads.flatMap((read) =>
+    moving.has(read) ? [] : [{ ...read, readHolds: holdsByRead.get(read) ?? read.readHolds }],
+  );
 }
 
 /** `[seconds, microseconds]` */
@@ -247,6 +263,7 @@ function serverTime(reply: Reply | undefined): number | null {
   return seconds === undefined || Number.isNaN(ms) ? null : Math.floor(ms);
 }
 
+/** Leaves out names that are moving. */
 async function readOnNode(
   node: RedisNode,
   queries: readonly AskedThere[],
@@ -256,18 +273,21 @@ async function readOnNode(
   const each = queries.map((one) => (one.as === 'lock' ? lockCommands(one) : numberCommands(one)));
   const commands: readonly Command[] = [['TIME'], ...each.flat()];
   const fromMs = now();
-  const replies = soundOf(await node.batch(commands), 'EXEC', true);
+  const replies = await node.batch(commands);
   const untilMs = now();
   const atMs = (fromMs + untilMs) / 2;
-  const moment = { atMs, slackMs: (untilMs - fromMs) / 2, serverMs: serverTime(replies[0]) ?? atMs };
+  const [time] = soundOf(replies.slice(0, 1), 'TIME', true);
+  const moment = { atMs, slackMs: (untilMs - fromMs) / 2, serverMs: serverTime(time) ?? atMs };
   let at = 1;
-  const reads = queries.map((one, i) => {
+  const reads = queries.flatMap((one, i) => {
     const answers = replies.slice(at, at + (each[i]?.length ?? 0));
     at += answers.length;
-    if (one.as === 'lock') return lockRead(one, answers, moment);
+    if (answers.some(isMoving)) return [];
+    soundOf(answers, 'EXEC', true);
+    if (one.as === 'lock') return [lockRead(one, answers, moment)];
     const all = answers.at(-1);
     if (all instanceof Refused) throw failed(problemOfAnswer(all.message, 'EXEC'));
-    return numberRead(one.name, soundOf(listOf(all), 'EXEC', true), moment);
+    return [numberRead(one.name, soundOf(listOf(all), 'EXEC', true), moment)];
   });
   return withHolds(node, reads, clustered);
 }
@@ -288,23 +308,24 @@ function byNode<T>(
   return groups;
 }
 
+export interface Readings {
+  readonly reads: readonly NameRead[];
+  /** Names that cannot be read now, because their slot moves to another server of the cluster. */
+  readonly moving: readonly string[];
+}
+
 /** Reads in the order asked. Throws a `ProblemError` when the link breaks, or Redis does not permit it. */
-export async function readNames(
-  link: Link,
-  queries: readonly Asked[],
-  now: () => number,
-): Promise<readonly NameRead[]> {
+export async function readNames(link: Link, queries: readonly Asked[], now: () => number): Promise<Readings> {
   const all = queries.map((one) => askedOn(link, one));
   const groups = [...byNode(link, all, ({ name }) => name)];
-  const read = new Map<Asked, NameRead>();
+  const found = new Map<string, NameRead>();
   await Promise.all(
     groups.map(async ([node, group]) => {
-      const reads = await readOnNode(node, group, now, link.clustered);
-      group.forEach((one, i) => {
-        const result = reads[i];
-        if (result !== undefined) read.set(one, result);
-      });
+      for (const read of await readOnNode(node, group, now, link.clustered)) found.set(read.name, read);
     }),
   );
-  return all.flatMap((one) => read.get(one) ?? []);
+  return {
+    reads: all.flatMap(({ name }) => found.get(name) ?? []),
+    moving: all.flatMap(({ name }) => (found.has(name) ? [] : name)),
+  };
 }

@@ -1,6 +1,7 @@
 /** Recognises the form of a name. Pure, and strict, because any program may use these names. */
 import { redissonIdOf } from '@/lib/providers/redis/client/names';
 import type { NameRead, PermitRead } from '@/lib/providers/redis/client/reading';
+import { isOver } from './lease';
 
 export interface Permit {
   /** The permit's id, in hex. */
@@ -20,6 +21,7 @@ export interface FasterOwner {
 export type Form =
   | { readonly kind: 'lock'; readonly fair: boolean }
   | { readonly kind: 'read-write' }
+  /** `owners`: the present ones, each once for every value that it locked. */
   | { readonly kind: 'faster-multi'; readonly owners: readonly FasterOwner[] }
   | { readonly kind: 'redlock' }
   | { readonly kind: 'permits'; readonly permits: readonly Permit[]; readonly free: string }
@@ -94,7 +96,13 @@ const hasQueue = ({ queue, queueEnds }: NameRead): boolean =>
 function formOfHash(read: NameRead, before: Form | null): Form | null {
   const { fields } = read;
   const faster = fasterOf(fields);
-  if (faster !== null) return { kind: 'faster-multi', owners: faster };
+  if (faster !== null) {
+    // Redisson leaves an owner whose time is over, and takes its value as free.
+    const owners = faster.filter(
+      ({ endMs }) => !isOver({ ttlMs: endMs === null ? null : endMs - read.serverMs }),
+    );
+    return { kind: 'faster-multi', owners };
+  }
   const ids = fields.filter(([field]) => field !== 'mode');
   if (ids.length === 0 || !ids.every(isHold)) return null;
   const mode = fields.find(([field]) => field === 'mode')?.[1];

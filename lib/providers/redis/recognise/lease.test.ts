@@ -12,8 +12,7 @@ const read = (ttlMs: number | null, of: Partial<HoldRead> = {}): HoldRead => ({
 /** Readings of one holder, each so many milliseconds after the beginning; `fresh`: it was seen to begin. */
 function seen(readings: readonly (readonly [atMs: number, read: HoldRead])[], fresh = true): Hold {
   let hold: Hold | null = null;
-  for (const [atMs, one] of readings)
-    hold = holdOf(hold, one, { atMs, slackMs: 2, fromBeginning: fresh && hold === null });
+  for (const [atMs, one] of readings) hold = holdOf(hold, one, { atMs, slackMs: 2, fresh });
   if (hold === null) throw new Error('nothing was read');
   return hold;
 }
@@ -29,7 +28,7 @@ test('a lease that moves on by a third each time is renewed, and its row rests b
   ]);
   expect(codes(hold)).toEqual(['redis-lease-runs', 'redis-lease-renewed']);
   expect(judgeLease(hold)).toMatchObject({ verdict: 'alive', expiry: { kind: 'lease', withinMs: leaseMs } });
-  const later = holdOf(hold, read(leaseMs - 9_000), { atMs: 23_003, slackMs: 2, fromBeginning: false });
+  const later = holdOf(hold, read(leaseMs - 9_000), { atMs: 23_003, slackMs: 2, fresh: true });
   expect(judgeLease(later)).toEqual(judgeLease(hold));
 });
 
@@ -48,7 +47,7 @@ test('once renewed and then silent for half a lease it is overdue, from what Red
   });
   expect(nextLookMs(seen(readings))).toBe(35_500);
   // It was only late.
-  const back = holdOf(overdue, read(leaseMs), { atMs: 36_000, slackMs: 2, fromBeginning: false });
+  const back = holdOf(overdue, read(leaseMs), { atMs: 36_000, slackMs: 2, fresh: true });
   expect(judgeLease(back).verdict).toBe('alive');
 });
 
@@ -104,12 +103,47 @@ test('a re-entry is no renewal, and a writer’s adds to its lease', () => {
 
 test('a new token is a new hold, unless the same thread has taken it once more', () => {
   const one = seen([[0, read(leaseMs, { token: '7' })]]);
-  const moment = { atMs: 5_000, slackMs: 2, fromBeginning: false };
+  const moment = { atMs: 5_000, slackMs: 2, fresh: true };
   expect(holdOf(one, read(leaseMs, { token: '8' }), moment).since).toEqual({
     atMs: 5_000,
     basis: 'observed',
   });
   expect(holdOf(one, read(leaseMs, { token: '8', count: 2 }), moment).since.atMs).toBe(0);
+  // It may have begun at any time since the last reading.
+  expect(holdOf(one, read(leaseMs, { token: '8' }), { ...moment, fresh: false }).since).toEqual({
+    atMs: 5_000,
+    basis: 'at-least',
+  });
+});
+
+test('a token that is read for the first time does not make a hold new', () => {
+  const found = seen([[0, read(leaseMs)]], false);
+  const asked = holdOf(found, read(leaseMs - 50, { token: '17' }), {
+    atMs: 50,
+    slackMs: 2,
+    fresh: true,
+  });
+  expect(asked).toMatchObject({ since: { atMs: 0, basis: 'at-least' }, begun: false, token: '17' });
+  const again = holdOf(asked, read(leaseMs, { token: '18' }), {
+    atMs: 5_000,
+    slackMs: 2,
+    fresh: true,
+  });
+  expect(again.since).toEqual({ atMs: 5_000, basis: 'observed' });
+});
+
+test('a hold that is over is read once more when it counts as over, and then no more', () => {
+  const nextAt = (atMs: number) =>
+    nextLookMs(
+      seen([
+        [0, read(4_000)],
+        [atMs, read(4_000 - atMs)],
+      ]),
+    );
+  expect(nextAt(3_000)).toBe(4_060);
+  expect(nextAt(4_060)).toBe(5_060);
+  expect(nextAt(5_060)).toBeNull();
+  expect(nextAt(9_000_000)).toBeNull();
 });
 
 test('no lease is no end', () => {
@@ -127,6 +161,6 @@ test('a reading that took long is no renewal when the next one is exact', () => 
     [20_350, leaseMs, 350],
     [35_700, leaseMs - 15_700, 2],
   ] as const)
-    hold = holdOf(hold, read(ttlMs), { atMs, slackMs, fromBeginning: hold === null });
+    hold = holdOf(hold, read(ttlMs), { atMs, slackMs, fresh: true });
   expect(hold && judgeLease(hold).verdict).toBe('overdue');
 });

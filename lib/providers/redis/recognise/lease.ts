@@ -13,17 +13,17 @@ import { fact } from '@/lib/domain/verdict';
 /** One reading of a holder. */
 export interface HoldRead {
   readonly count: number;
-  /** The rest of the lease, in milliseconds; `null`: nothing ends it. */
+  /** The rest of the lease, in milliseconds; `null`: nothing ends it. Negative once it is over. */
   readonly ttlMs: number | null;
-  /** The token of a fenced lock. A new token means a new hold, or a re-entry. */
+  /** The token of a fenced lock; `null`: none, or not asked for yet. A new token means a new hold, or a re-entry. */
   readonly token: string | null;
 }
 
 export interface ReadMoment {
   readonly atMs: number;
   readonly slackMs: number;
-  /** True when the holder is new since the last reading, and nothing was missed in between. */
-  readonly fromBeginning: boolean;
+  /** True when nothing was missed since the last reading, so that a new hold began now. */
+  readonly fresh: boolean;
 }
 
 export interface Hold extends HoldRead {
@@ -53,20 +53,28 @@ const longest = 1.1;
 const proofShare = 0.3;
 const overdueShare = 0.5;
 const graceMs = 500;
+/** Tolerated difference between the clocks of clients and of Redis, in milliseconds. */
+const overGraceMs = 1_000;
+/** Redis removes an expired key some tens of milliseconds later. */
+const removalMs = 60;
 
-const first = (read: HoldRead, { atMs, slackMs, fromBeginning }: ReadMoment, since: Since): Hold => {
+/** True when the end has passed, also by a client whose clock differs. */
+export const isOver = ({ ttlMs }: Pick<HoldRead, 'ttlMs'>): boolean =>
+  ttlMs !== null && ttlMs <= -overGraceMs;
+
+const first = (read: HoldRead, { atMs, slackMs, fresh }: ReadMoment): Hold => {
   const endMs = read.ttlMs === null ? null : atMs + read.ttlMs;
   return {
     count: read.count,
     ttlMs: read.ttlMs,
     token: read.token,
-    since,
+    since: { atMs: Math.round(atMs), basis: fresh ? 'observed' : 'at-least' },
     startMs: atMs,
-    begun: fromBeginning,
+    begun: fresh,
     endMs,
     endSlackMs: slackMs,
     shownEndMs: endMs,
-    leaseMs: fromBeginning ? read.ttlMs : null,
+    leaseMs: fresh ? read.ttlMs : null,
     touches: 0,
     touchMs: null,
     atMs,
@@ -107,13 +115,12 @@ function touched(
 
 /** `before`: the same holder at the last reading; `null`: it was absent. */
 export function holdOf(before: Hold | null, read: HoldRead, moment: ReadMoment): Hold {
-  const { atMs, slackMs, fromBeginning } = moment;
-  if (before === null)
-    return first(read, moment, { atMs: Math.round(atMs), basis: fromBeginning ? 'observed' : 'at-least' });
-  // The token also rises on a re-entry.
-  const isNew = before.token !== read.token && read.count <= before.count;
-  if (isNew)
-    return first(read, { ...moment, fromBeginning: true }, { atMs: Math.round(atMs), basis: 'observed' });
+  const { atMs, slackMs } = moment;
+  if (before === null) return first(read, moment);
+  // The token also rises on a re-entry. A first token says nothing of the hold before it.
+  const isNew =
+    before.token !== null && read.token !== null && before.token !== read.token && read.count <= before.count;
+  if (isNew) return first(read, moment);
   if (read.ttlMs === null)
     return {
       ...before,
@@ -195,10 +202,11 @@ export function judgeLease(hold: Hold): LeaseJudgement {
 
 /** The time at which a further reading may say more without a push; `null`: never. */
 export function nextLookMs(hold: Hold): number | null {
-  const { endMs, atMs } = hold;
-  if (endMs === null) return null;
+  const { endMs, ttlMs, atMs } = hold;
+  if (endMs === null || ttlMs === null || isOver(hold)) return null;
   const due = dueMs(hold);
-  // Redis removes an expired key some tens of milliseconds later.
-  const overMs = Math.max(endMs, atMs) + 60;
-  return due !== null && due > atMs ? Math.min(due, overMs) : overMs;
+  // Nothing removes a permit at its end, and it counts as over only later.
+  const overMs = ttlMs >= 0 ? Math.max(endMs, atMs) : atMs + ttlMs + overGraceMs;
+  const lookMs = overMs + removalMs;
+  return due !== null && due > atMs ? Math.min(due, lookMs) : lookMs;
 }

@@ -30,8 +30,8 @@ export interface Taken {
 
 /** The subscribers of a name's channels. */
 export interface Audience {
-  /** Clients that wait on the name's own channel. */
-  readonly clients: number;
+  /** Clients that wait on the name's own channel; `null`: those of another database may be among them. */
+  readonly clients: number | null;
   /** Since when each waiter of a fair lock has no subscriber on its channel; `null`: it has one. */
   readonly silentSinceMs: ReadonlyMap<string, number | null>;
   readonly atMs: number;
@@ -61,6 +61,17 @@ function readerOf(read: NameRead, id: string, count: number): HeldRead[] {
   }
 }
 
+/** One hold for each owner, the one that ends last. */
+function longestOf(all: readonly HeldRead[]): readonly HeldRead[] {
+  const longest = new Map<string, HeldRead>();
+  const endOf = ({ ttlMs }: HeldRead) => ttlMs ?? Number.POSITIVE_INFINITY;
+  for (const one of all) {
+    const other = longest.get(one.id);
+    if (other === undefined || endOf(one) > endOf(other)) longest.set(one.id, one);
+  }
+  return [...longest.values()];
+}
+
 function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
   switch (form.kind) {
     case 'read-write':
@@ -77,12 +88,14 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
           : [{ id: field, count: countOf(value), ttlMs: read.ttlMs, token: read.token }],
       );
     case 'faster-multi':
-      return form.owners.map(({ owner, endMs, count }) => ({
-        id: owner,
-        count,
-        ttlMs: endMs === null ? read.ttlMs : Math.max(0, endMs - read.serverMs),
-        token: null,
-      }));
+      return longestOf(
+        form.owners.map(({ owner, endMs, count }) => ({
+          id: owner,
+          count,
+          ttlMs: endMs === null ? read.ttlMs : endMs - read.serverMs,
+          token: null,
+        })),
+      );
     case 'redlock':
       return read.text === null
         ? []
@@ -129,7 +142,7 @@ export function remember(
   for (const current of heldBy(read, form)) {
     const known = isSame ? (before?.holds.get(current.id) ?? null) : null;
     const { atMs, slackMs } = read;
-    holds.set(current.id, holdOf(known, current, { atMs, slackMs, fromBeginning: fresh && known === null }));
+    holds.set(current.id, holdOf(known, current, { atMs, slackMs, fresh }));
   }
   const arrivals =
     read.queue.length === 0

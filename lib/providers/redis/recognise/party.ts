@@ -5,7 +5,12 @@ import { redissonIdOf, waiterChannel } from '@/lib/providers/redis/client/names'
 import { type Hold, judgeLease } from './lease';
 import type { Audience, Memory } from './memory';
 
-const unknownExpiry: Expiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null };
+export const unknownExpiry: Expiry = {
+  kind: 'unknown',
+  withinMs: null,
+  latestMs: null,
+  lastRenewalMs: null,
+};
 
 /** Two looks at least this far apart must show no subscriber. A live client subscribes within one of its own rounds. */
 const silentMs = 2_000;

@@ -232,6 +232,35 @@ describe('locks', () => {
     });
   });
 
+  test('a FasterMultiLock is held until the last value of its owner is over, and then free', () => {
+    const [x, y] = ['AAAAAAAAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBBBBBBBB'];
+    const values = [
+      [x, startMs + 9_000],
+      [y, startMs + 5_000],
+    ] as const;
+    const at = (ms: number, before: Memory | null = null) =>
+      remembered(
+        reading({
+          fields: values.flatMap(([field, endMs]): [string, string][] => [
+            [field, a],
+            [`${field}:${a}:expire_time`, String(endMs)],
+          ]),
+          atMs: startMs + ms,
+          serverMs: startMs + ms,
+        }),
+        { before },
+      );
+    const shown = (memory: Memory | null) =>
+      memory && rowOf({ source: 'redis', memory, audience: null, limit: null });
+    const first = at(0);
+    const end = { latestMs: startMs + 9_000 };
+    expect(shown(first)).toMatchObject({ state: 'held', holder: { sessionId: a, expiry: end } });
+    const later = at(6_000, first);
+    expect(shown(later)).toMatchObject({ holder: { expiry: end }, details: [{ name: x }] });
+    expect((shown(later) as Lock).details).toHaveLength(1);
+    expect(shown(at(10_000, later))).toMatchObject({ state: 'free', holder: null, details: [] });
+  });
+
   test('a string is a redlock only where that is configured: it may be anybody’s secret', () => {
     const read = string('0123456789abcdef0123456789abcdef', { ttlMs: 5_000 });
     expect(row(read)).toBeNull();

@@ -11,9 +11,9 @@ import {
 } from '@/lib/providers/redis/client/names';
 import type { NamedSemaphore } from '@/lib/providers/redis/client/settings';
 import type { Form } from './form';
-import type { Hold } from './lease';
+import { type Hold, isOver } from './lease';
 import { type Audience, isOfTaken, type Memory } from './memory';
-import { holderOf, labelOf, overdueHolder, waitersOf } from './party';
+import { holderOf, labelOf, overdueHolder, unknownExpiry, waitersOf } from './party';
 import { storedIn } from './value';
 
 export interface RowFacts {
@@ -24,9 +24,6 @@ export interface RowFacts {
   /** The configured limit; `null`: none. */
   readonly limit: NamedSemaphore['limit'];
 }
-
-/** Tolerated difference between the clocks of clients and of Redis, in milliseconds. */
-const overGraceMs = 1_000;
 
 const layoutOf = (form: Form, token: string | null): Lock['layout'] => {
   if (form.kind === 'read-write') return 'redisson-read-write';
@@ -69,6 +66,9 @@ function unwokenIn({ sleep: { unwoken } }: Memory): Pick<Lock, 'unwoken'> {
   return { unwoken: { clients, evidence } };
 }
 
+const waitingIn = (audience: Audience | null): Pick<Lock, 'waitingClients'> =>
+  audience === null || audience.clients === null ? {} : { waitingClients: audience.clients };
+
 function lockRow({ source, memory, audience }: RowFacts): Lock {
   const { form, read } = memory;
   const [holder = null, ...readers] = holdersIn(memory);
@@ -87,7 +87,7 @@ function lockRow({ source, memory, audience }: RowFacts): Lock {
     holder,
     ...(readers.length === 0 ? {} : { readers }),
     waiters: isQueue ? waitersOf(memory, audience) : null,
-    ...(isQueue || !listens || audience === null ? {} : { waitingClients: audience.clients }),
+    ...(isQueue || !listens ? {} : waitingIn(audience)),
     ...unwokenIn(memory),
     delayedUntilMs: null,
     delay: null,
@@ -110,7 +110,7 @@ const common = (source: SourceId, memory: Memory, audience: Audience | null) => 
   source,
   prefix: memory.read.name,
   waiters: [],
-  ...(audience === null ? {} : { waitingClients: audience.clients }),
+  ...waitingIn(audience),
   leftovers: [],
   turnover: null,
   problems: [],
@@ -120,7 +120,6 @@ const common = (source: SourceId, memory: Memory, audience: Audience | null) => 
 function permitsRow({ source, memory, audience }: RowFacts, free: string): Semaphore {
   const { read, holds } = memory;
   const taken = read.permitsCount;
-  const isOver = ({ endMs, atMs }: Hold) => endMs !== null && endMs <= atMs - overGraceMs;
   const sorted = [...holds].sort(byArrival);
   const holders = sorted.map(([id, hold]) => (isOver(hold) ? overdueHolder(id, hold) : holderOf(id, hold)));
   const over = sorted.filter(([, hold]) => isOver(hold)).length;
@@ -170,6 +169,18 @@ export function rowOf(facts: RowFacts): Lock | Semaphore {
     default:
       return lockRow(facts);
   }
+}
+
+/** The row of a name that cannot be read now. Holders of permits stay, because losing them would mean their end. */
+export function unreadRow(row: Lock | Semaphore): Lock | Semaphore {
+  if (row.kind === 'lock') {
+    const { readers: _readers, unwoken: _unwoken, ...rest } = row;
+    return { ...rest, state: 'unknown', holder: null, waiters: null, value: null, details: [] };
+  }
+  const holders = row.holders.map(
+    (holder): Holder => ({ ...holder, verdict: 'unknown', evidence: [], expiry: unknownExpiry }),
+  );
+  return { ...row, available: null, recorded: null, effective: null, holders, value: null };
 }
 
 /** The channel that all clients of this name wait on; `null`: there is none. */

@@ -13,10 +13,12 @@ export interface Look {
   /** The kind of lock that clients wait for, by name. */
   readonly awaited: ReadonlyMap<string, ChannelKind>;
   /**
-   * True when a channel without subscribers has no listeners. A master that has replicas and no listeners proves
-   * nothing, because its clients may listen on replicas.
+   * True when a channel without subscribers has no listeners. A replica proves nothing, because clients may listen on
+   * its master or on other replicas. Nor does a master that has replicas and no listeners.
    */
   proves(channel: string): boolean;
+  /** True when some listeners may belong to another database. */
+  readonly shared: boolean;
   /** When the look began, epoch milliseconds. */
   readonly fromMs: number;
 }
@@ -40,13 +42,18 @@ async function onNode(node: RedisNode, sharded: boolean): Promise<(readonly [str
   return counts;
 }
 
-async function hasReplicas(node: RedisNode): Promise<boolean> {
-  const [, , replicas] = listOf(await node.call(['ROLE']));
-  return listOf(replicas).length > 0;
+/** `counted`: the channels that have listeners here. */
+async function isBlind(node: RedisNode, counted: number): Promise<boolean> {
+  // Without the right to ask, clients may listen elsewhere.
+  const [role, , replicas] = listOf(await node.call(['ROLE']).catch(unlessRefused('redis-not-permitted')));
+  return textOf(role) !== 'master' || (counted === 0 && listOf(replicas).length > 0);
 }
 
 /** `null`: Redis does not permit the question. Throws a `ProblemError` when the link breaks. */
-export async function lookForAudience(link: Link, now: () => number): Promise<Look | null> {
+export async function lookForAudience(
+  link: Link,
+  { now, shared }: { readonly now: () => number; readonly shared: boolean },
+): Promise<Look | null> {
   const fromMs = now();
   const clients = new Map<string, number>();
   const blind = new Set<RedisNode>();
@@ -54,9 +61,10 @@ export async function lookForAudience(link: Link, now: () => number): Promise<Lo
     for (const node of link.nodes) {
       // Clusters before Redis 7, and clients set to them, use plain channels.
       const counts = await onNode(node, false);
-      if (link.clustered) counts.push(...(await onNode(node, true).catch(unlessOld)));
+      // Redis before 7 has no sharded channels.
+      if (link.clustered) counts.push(...(await onNode(node, true).catch(unlessRefused('redis-refused'))));
       for (const [channel, n] of counts) clients.set(channel, (clients.get(channel) ?? 0) + n);
-      if (counts.length === 0 && (await hasReplicas(node))) blind.add(node);
+      if (await isBlind(node, counts.length)) blind.add(node);
     }
   } catch (error) {
     if (error instanceof ProblemError && error.problem.why?.code === 'redis-not-permitted') return null;
@@ -67,11 +75,13 @@ export async function lookForAudience(link: Link, now: () => number): Promise<Lo
     const of = awaitedOn(channel);
     for (const name of of?.names ?? []) if (of !== null) awaited.set(name, of.kind);
   }
-  return { clients, awaited, proves: (channel) => !blind.has(link.nodeOf(channel)), fromMs };
+  return { clients, awaited, proves: (channel) => !blind.has(link.nodeOf(channel)), shared, fromMs };
 }
 
-/** Redis before 7 has no sharded channels. */
-function unlessOld(error: unknown): [] {
-  if (error instanceof ProblemError && error.problem.why?.code === 'redis-refused') return [];
-  throw error;
-}
+/** Takes a refusal of this kind for an empty answer. */
+const unlessRefused =
+  (code: 'redis-refused' | 'redis-not-permitted') =>
+  (error: unknown): [] => {
+    if (error instanceof ProblemError && error.problem.why?.code === code) return [];
+    throw error;
+  };

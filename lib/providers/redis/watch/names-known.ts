@@ -12,12 +12,12 @@ import {
   remember,
   type Taken,
 } from '@/lib/providers/redis/recognise/memory';
-import { channelsOf } from '@/lib/providers/redis/recognise/party';
-import { channelOf, rowOf } from '@/lib/providers/redis/recognise/rows';
-import { noSleep, sleepHeard } from '@/lib/providers/redis/recognise/unwoken';
+import { rowOf, unreadRow } from '@/lib/providers/redis/recognise/rows';
+import { noSleep } from '@/lib/providers/redis/recognise/unwoken';
 import { createAgenda } from './agenda';
 import type { Look } from './audience';
 import { createBeside } from './beside';
+import { audienceOf, saysTheSame, sleepAfterLook } from './listeners';
 import { createOthers } from './others';
 import type { Shelf } from './shelf';
 
@@ -32,6 +32,8 @@ const againMs = 60_000;
 /** The same without pushes, and the addition for each name, so that many names cost no more at a time. */
 const pollMs = 1_000;
 const pollEachMs = 0.2;
+/** The same for a name whose slot moves between servers. */
+const movingMs = 1_000;
 /** A free lock has no key, and stays in view for this time. */
 const freeMs = 10 * 60_000;
 const freeMax = 5_000;
@@ -43,6 +45,8 @@ interface Known {
   readonly round: number;
   /** When Signalbox last woke the waiters; `null`: never. */
   readonly wokenMs: number | null;
+  /** True when the name could not be read since then. */
+  readonly isUnread: boolean;
 }
 
 /** The knowledge of a name that a fresh reading needs. */
@@ -61,6 +65,8 @@ export interface NamesKnown {
   nextMs(): number;
   /** Takes in readings. `live`: nothing was missed since this link's first round. */
   take(reads: readonly NameRead[], at: { readonly nowMs: number; readonly live: boolean }): void;
+  /** These names could not be read. They are shown as unknown until they can. */
+  missed(names: readonly string[], nowMs: number): void;
   /** Takes in a look for listeners. `null`: Redis does not permit the question. */
   hear(look: Look | null, nowMs: number): void;
   /** Signalbox has woken the waiters. The next reading shows it, so that a full view cannot fail a finished action. */
@@ -71,25 +77,9 @@ export interface NamesKnown {
   readonly settled: boolean;
   /** Another link has begun. */
   reopened(): void;
+  /** Forgets every name and its row. The next link finds them again. */
+  forgetAll(): void;
 }
-
-/** Shared, because most names have no queue. */
-const noneSilent: ReadonlyMap<string, null> = new Map();
-
-/** The number of listeners on the name's own channel. */
-function clientsOf(memory: Memory, look: Look): number {
-  const channel = channelOf(memory);
-  return channel === null ? 0 : (look.clients.get(channel) ?? 0);
-}
-
-/** True when the look changes nothing in the row. Waiters of a fair lock may turn into ghosts with time alone. */
-const saysTheSame = ({ memory, audience }: Known, look: Look | null): boolean =>
-  look === null || audience === null
-    ? look === audience
-    : memory.read.queue.length === 0 &&
-      memory.sleep.unwoken === null &&
-      audience.silentSinceMs.size === 0 &&
-      audience.clients === clientsOf(memory, look);
 
 export function createNamesKnown({
   settings,
@@ -121,11 +111,15 @@ export function createNamesKnown({
 
   const inView = (name: string) => inPrefixes(settings, name);
   const isRedlock = (name: string) => settings.redlock.some((prefix) => name.startsWith(prefix));
-  const hintsOf = (name: string): Told => ({
-    redlock: isRedlock(name),
-    semaphore: limits.has(name),
-    heard: latest?.awaited.get(name) ?? null,
-  });
+  function hintsOf({ name, type }: NameRead): Told {
+    // The listeners for a name without a key may be those of another database.
+    const isOthers = latest?.shared === true && type === 'none';
+    return {
+      redlock: isRedlock(name),
+      semaphore: limits.has(name),
+      heard: isOthers ? null : (latest?.awaited.get(name) ?? null),
+    };
+  }
 
   const beside = createBeside(inView);
 
@@ -160,8 +154,9 @@ export function createNamesKnown({
     shelf.put(name, null);
   }
 
-  function show(name: string, { memory, audience }: Known): void {
-    shelf.put(name, rowOf({ source, memory, audience, limit: limits.get(name) ?? null }));
+  function show(name: string, { memory, audience, isUnread }: Known): void {
+    const row = rowOf({ source, memory, audience, limit: limits.get(name) ?? null });
+    shelf.put(name, isUnread ? unreadRow(row) : row);
   }
 
   /**
@@ -189,26 +184,6 @@ export function createNamesKnown({
     others.add(name, nowMs);
   }
 
-  /** `waiters`: the look came after the waiters, and so says something of them. */
-  function audienceOf(
-    { memory, audience: before }: Known,
-    look: Look | null,
-    { waiters, nowMs }: { readonly waiters: boolean; readonly nowMs: number },
-  ): Audience | null {
-    if (look === null) return null;
-    const queue = waiters ? channelsOf(memory) : [];
-    if (queue.length === 0)
-      return { clients: clientsOf(memory, look), silentSinceMs: noneSilent, atMs: nowMs };
-    const silentSinceMs = new Map<string, number | null>();
-    for (const [waiter, own] of queue) {
-      const came = memory.arrivals.get(waiter) ?? nowMs;
-      if (look.clients.has(own)) silentSinceMs.set(waiter, null);
-      else if (look.proves(own) && came <= look.fromMs)
-        silentSinceMs.set(waiter, before?.silentSinceMs.get(waiter) ?? nowMs);
-    }
-    return { clients: clientsOf(memory, look), silentSinceMs, atMs: nowMs };
-  }
-
   function takeOne(read: NameRead, nowMs: number, live: boolean): void {
     const { name } = read;
     readMs.set(name, nowMs);
@@ -231,14 +206,14 @@ export function createNamesKnown({
     pushed.delete(name);
     const wokenMs = before?.wokenMs ?? null;
     const isTold = wokenMs !== null && wokenMs >= (before?.memory.read.atMs ?? 0);
-    const memory = remember(before?.memory ?? null, read, { told: hintsOf(name), fresh, isTold });
+    const memory = remember(before?.memory ?? null, read, { told: hintsOf(read), fresh, isTold });
     if (memory === null) {
       if (read.type === 'none') forget(name);
       else none(name, nowMs);
       return;
     }
     others.delete(name);
-    const bare = { memory, audience: before?.audience ?? null, round, wokenMs };
+    const bare = { memory, audience: before?.audience ?? null, round, wokenMs, isUnread: false };
     const audience = bare.audience ?? audienceOf(bare, latest, { waiters: false, nowMs });
     const next = { ...bare, audience };
     // Braces in a name are rare, so without its key its twin is the likely one.
@@ -286,21 +261,33 @@ export function createNamesKnown({
     take: (reads, { nowMs, live }) => {
       for (const read of reads) takeOne(read, nowMs, live);
     },
+    missed: (names, nowMs) => {
+      for (const name of names) {
+        pending.delete(name);
+        // What happens meanwhile is missed.
+        pushed.delete(name);
+        const before = known.get(name);
+        if (before !== undefined) {
+          const after = { ...before, isUnread: true, round: 0 };
+          known.set(name, after);
+          show(name, after);
+        }
+        agenda.at(name, nowMs + movingMs);
+      }
+    },
     hear: (look, nowMs) => {
       latest = look;
       for (const [name, kind] of look?.awaited ?? []) {
         const isKnown = known.has(name);
         if (isKnown || isTwins(name) || !inView(name)) continue;
+        if (look?.shared === true && others.readMs(name) === undefined) continue;
         if (kind === 'semaphore' || kind === 'latch') as.set(name, 'number');
         others.delete(name);
         soon(name, nowMs);
       }
       for (const [name, before] of known) {
         if (saysTheSame(before, look)) continue;
-        const sleep =
-          look === null
-            ? before.memory.sleep
-            : sleepHeard(before.memory.sleep, clientsOf(before.memory, look), look.fromMs);
+        const sleep = sleepAfterLook(before.memory, look);
         const after = {
           ...before,
           memory: sleep === before.memory.sleep ? before.memory : { ...before.memory, sleep },
@@ -334,6 +321,10 @@ export function createNamesKnown({
       pending.clear();
       others.clear();
       wide.clear();
+      readMs.clear();
+    },
+    forgetAll: () => {
+      for (const name of [...known.keys()]) forget(name);
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Link } from '@/lib/providers/redis/client/link';
 import { readNames } from '@/lib/providers/redis/client/reading';
 import { lookForAudience } from './audience';
 import type { Followed } from './changes';
+import { createDatabases } from './databases';
 import type { Discovery } from './discovery';
 import type { NamesKnown } from './names-known';
 import type { Shelf } from './shelf';
@@ -18,6 +19,8 @@ export interface StretchOptions {
   readonly names: NamesKnown;
   readonly shelf: Shelf;
   readonly discovery: Discovery;
+  /** The number of the watched database. */
+  readonly database: number;
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Resolves at the next push, or after `ms`. */
@@ -47,10 +50,13 @@ const pingMs = 1_000;
 const worldMs = 40;
 const worldRest = 4;
 const idleMs = 500;
+/** A clock that was set back further leaves every due time too far ahead. */
+const setBackMs = 1_000;
 
-/** Throws the `ProblemError` of the link. Returns when the signal aborts. */
+/** Throws the `ProblemError` of the link. Returns when the signal aborts, or when the clock was set back. */
 export async function runStretch(options: StretchOptions): Promise<void> {
   const { link, followed, names, shelf, discovery, now, signal } = options;
+  const databases = createDatabases(link, options.database, now);
   let whole = false;
   let scanned = false;
   let scanMs = now();
@@ -60,9 +66,10 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   let answeredMs = now();
   let shownMs = Number.NEGATIVE_INFINITY;
   let worldCostMs = 0;
-  let broken: ProblemError | null = null;
+  /** The first failure of the link, or of a check beside the loop. */
+  let broken: unknown = null;
   void link.broken.then((problem) => {
-    broken = new ProblemError(problem);
+    broken ??= new ProblemError(problem);
   });
   const check = () => {
     if (broken !== null && !signal.aborted) throw broken;
@@ -75,8 +82,10 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   async function readDue(): Promise<boolean> {
     const due = names.due(now(), batchMax);
     if (due.length === 0) return false;
-    const reads = await readNames(link, due, now);
-    names.take(reads, { nowMs: now(), live: whole });
+    const { reads, moving } = await readNames(link, due, now);
+    // Between two polls a hold may end and another begin.
+    names.take(reads, { nowMs: now(), live: whole && followed !== 'polling' });
+    names.missed(moving, now());
     answered();
     return true;
   }
@@ -100,16 +109,27 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   async function look(): Promise<void> {
     if (now() < lookedMs) return;
     const fromMs = now();
-    names.hear(await lookForAudience(link, now), now());
+    names.hear(await lookForAudience(link, { now, shared: await databases.shared() }), now());
     lookedMs = now() + Math.max(lookMs, lookRest * (now() - fromMs));
     answered();
   }
 
+  /** Runs beside the loop, because a sentinel that does not answer takes seconds. */
+  function verify(): void {
+    if (now() - verifiedMs < verifyMs) return;
+    verifiedMs = Number.POSITIVE_INFINITY;
+    link.verify().then(
+      () => {
+        verifiedMs = now();
+      },
+      (error) => {
+        broken ??= error;
+      },
+    );
+  }
+
   async function confirm(): Promise<void> {
-    if (now() - verifiedMs >= verifyMs) {
-      await link.verify();
-      verifiedMs = now();
-    }
+    verify();
     if (now() - answeredMs < pingMs) return;
     await Promise.all(link.nodes.map((node) => node.call(['PING'])));
     answered();
@@ -126,7 +146,9 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   names.reopened();
   names.all(now());
   discovery.restart();
-  while (!signal.aborted) {
+  for (let turnMs = now(); !signal.aborted; ) {
+    if (now() < turnMs - setBackMs) return;
+    turnMs = now();
     check();
     const read = await readDue();
     const paged = await scan();

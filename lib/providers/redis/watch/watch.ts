@@ -131,6 +131,7 @@ export async function watchRedis(
       names,
       shelf,
       discovery,
+      database,
       now,
       signal,
       rest: nudge.given,
@@ -167,6 +168,8 @@ export async function watchRedis(
       link = await open();
       if (source.state !== 'catching-up') publishSource({ state: 'catching-up', problem: null });
       await stretch(link);
+      // The clock was set back, and the times of all that is known lie ahead.
+      if (!signal.aborted) names.forgetAll();
     } catch (error) {
       const problem = problemOf(error);
       if (!signal.aborted) outage(problem, link !== null && source.state === 'live');
