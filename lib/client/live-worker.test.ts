@@ -105,6 +105,17 @@ test('a page that cannot join a patch says hello again and gets the whole', () =
   expect(first.heard()).toEqual(['live', 'snapshot 3']);
 });
 
+test('a page that asks whether the worker is there is answered, which opens and ends nothing', () => {
+  const one = page();
+  one.say('hello');
+  latest().dispatchEvent(new Event('error'));
+  const asked = sources.length;
+  one.heard();
+  one.say('there');
+  expect(one.heard()).toEqual(['lost']);
+  expect(sources.length).toBe(asked);
+});
+
 test('at the end of the sign-in all pages are notified once, and the next one gets no earlier data', () => {
   const first = page();
   const second = page();

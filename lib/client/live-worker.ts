@@ -20,8 +20,11 @@ export type FromWorker =
   | { readonly type: 'time'; readonly atMs: number; readonly contactMs: number | null }
   | { readonly type: 'signed-out'; readonly problem: Problem };
 
-/** `hello`: it is here, or needs a snapshot; `forget`: it leaves because this worker's person is signed out. */
-export type ToWorker = 'hello' | 'online' | 'bye' | 'forget';
+/**
+ * `hello`: it is here, or needs a snapshot; `there`: it has heard nothing for long, and asks for any answer; `forget`: it
+ * leaves because this worker's person is signed out.
+ */
+export type ToWorker = 'hello' | 'there' | 'online' | 'bye' | 'forget';
 
 const ports = new Set<MessagePort>();
 /** Pages that said hello while disconnected: our snapshot may be older than the one rendered for them. */
@@ -106,6 +109,7 @@ scope.onconnect = ({ ports: [port] }) => {
   if (port === undefined) return;
   port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     if (data === 'hello') greet(port);
+    else if (data === 'there') send(port, { type: 'state', state });
     else if (data === 'online') stream?.resume();
     else {
       leave(port);

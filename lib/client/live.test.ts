@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { snapshotOf } from '@/components/fixture/world';
 import { FakeSource, patch, snapshot } from './fixture/event-source';
 import * as ownStream from './live';
 import { startLive } from './live';
 import { createLiveView } from './live-view';
-import type { FromWorker } from './live-worker';
+import type { FromWorker, ToWorker } from './live-worker';
 
 const sources: FakeSource[] = [];
 
@@ -148,9 +148,10 @@ test('an ended follower does not report missing code', async () => {
 const workers: FakeWorker[] = [];
 class FakeWorker {
   onerror: (() => void) | null = null;
+  heard: ToWorker[] = [];
   port: Pick<MessagePort, 'onmessage' | 'postMessage' | 'close'> = {
     onmessage: null,
-    postMessage: () => {},
+    postMessage: (message: ToWorker) => void this.heard.push(message),
     close: () => {},
   };
   constructor() {
@@ -185,7 +186,7 @@ test('a worker that fails or answers too late leaves the page’s own connection
   end();
 });
 
-test('a page whose worker dies while live says that it is lost, and follows on its own', async () => {
+test('a page whose worker dies says that it is lost, and begins with another one', async () => {
   const { view, end, worker } = followShared();
   worker.say({ type: 'state', state: 'live' });
   worker.say({ type: 'snapshot', snapshot: snapshot(3) });
@@ -196,25 +197,54 @@ test('a page whose worker dies while live says that it is lost, and follows on i
   }
   const heardMs = Date.now();
   await vi.advanceTimersByTimeAsync(11_900);
-  expect([view.connection.get().state, sources.length]).toEqual(['live', 0]);
+  expect([view.connection.get().state, workers.length]).toEqual(['live', 1]);
   await vi.advanceTimersByTimeAsync(200);
   expect(view.connection.get()).toEqual({ state: 'lost', sinceMs: heardMs });
   worker.say({ type: 'state', state: 'live' });
   expect(view.connection.get().state).toBe('lost');
+  expect(workers[1]?.heard).toEqual(['hello']);
+  workers[1]?.say({ type: 'state', state: 'live' });
+  workers[1]?.say({ type: 'snapshot', snapshot: snapshot(5) });
+  expect([view.connection.get().state, view.snapshot.get().version]).toEqual(['live', 5]);
+  end();
+  expect([sources.length, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
+test('a page whose worker dies while the server is away follows on its own where no other one answers', async () => {
+  const { view, end, worker } = followShared();
+  worker.say({ type: 'state', state: 'lost' });
+  await vi.advanceTimersByTimeAsync(12_100);
+  expect([workers.length, sources.length]).toEqual([2, 0]);
+  await vi.advanceTimersByTimeAsync(4_100);
   sources[0]?.say('snapshot', snapshot(5), 'i-5');
   expect([view.connection.get().state, view.snapshot.get().version]).toEqual(['live', 5]);
   end();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a worker that tries to connect is left to it, however long it takes', async () => {
+test('a worker that tries to connect and is there when asked is left to it, however long it takes', async () => {
   const { view, end, worker } = followShared();
   worker.say({ type: 'state', state: 'live' });
   worker.say({ type: 'state', state: 'lost' });
-  await vi.advanceTimersByTimeAsync(hourMs);
-  expect([view.connection.get().state, sources.length]).toEqual(['lost', 0]);
+  for (let n = 0; n < 400; n += 1) {
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(worker.heard.pop()).toBe('there');
+    worker.say({ type: 'state', state: 'lost' });
+  }
+  expect([view.connection.get().state, workers.length, sources.length]).toEqual(['lost', 1, 0]);
   worker.say({ type: 'state', state: 'live' });
   expect(view.connection.get().state).toBe('live');
+  end();
+});
+
+test('a page that follows on its own and was hidden from the start lets its connection go', async () => {
+  const { end } = follow(async () => ownStream);
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  onTestFinished(() => void vi.restoreAllMocks());
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sources.map(({ closed }) => closed)).toEqual([false]);
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect(sources.every(({ closed }) => closed)).toBe(true);
   end();
 });
 

@@ -92,35 +92,30 @@ function followAlone(
 }
 
 /**
- * `onSilent`: the worker does not answer, or has fallen silent. While it lives, it passes on each ping, and says that it
- * is cut off when these stay away. Its browser may end it at any time, and a port does not report that.
+ * `onSilent`: the worker does not answer; `answered`: it did before. A browser may end a worker at any time, and a port
+ * does not report that. So a page that hears nothing asks whether it is there.
  */
 function followShared(
   { snapshot, state, time, current, signedOut, otherBuild }: Sink,
   worker: SharedWorker,
-  onSilent: () => void,
+  onSilent: (answered: boolean) => void,
 ): EndLive {
   const { port } = worker;
   const post = (message: ToWorker) => port.postMessage(message);
-  let isLive = false;
-  let silent = setTimeout(onSilent, workerAnswersMs);
-  const giveUp = () => {
-    state('lost');
-    onSilent();
-  };
-  // In two steps: a page that slept may run this timer before it reads the messages that wait, and these stop it.
+  const fail = () => onSilent(false);
+  let silent = setTimeout(fail, workerAnswersMs);
   const restartSilence = () => {
+    clearTimeout(silent);
     silent = setTimeout(() => {
-      silent = setTimeout(giveUp, workerAnswersMs);
+      post('there');
+      // A page that slept reads the messages that wait before this is due.
+      silent = setTimeout(() => onSilent(true), workerAnswersMs);
     }, silenceMaxMs);
   };
-  worker.onerror = onSilent;
+  worker.onerror = fail;
   port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-    clearTimeout(silent);
+    restartSilence();
     worker.onerror = null;
-    if (data.type === 'state') isLive = data.state === 'live';
-    // A worker that tries to connect has nothing to pass on.
-    if (isLive) restartSilence();
     if (data.type === 'state') state(data.state);
     else if (data.type === 'snapshot') snapshot(data.snapshot);
     else if (data.type === 'signed-out') signedOut(data.problem);
@@ -214,15 +209,19 @@ export function startLive({
     signedOut: onSignedOut,
     otherBuild: onOtherBuild,
   };
-  const worker = openWorker(person);
   let stop: EndLive = () => {};
-  if (worker === null) stop = followAlone(sink, person, fetchCode);
-  else
-    stop = followShared(sink, worker, () => {
-      if (ended) return;
-      stop();
-      stop = followAlone(sink, person, fetchCode);
-    });
+  const followAny = (worker: SharedWorker | null) => {
+    if (worker === null) stop = followAlone(sink, person, fetchCode);
+    else
+      stop = followShared(sink, worker, (answered) => {
+        if (ended) return;
+        stop();
+        if (answered) sink.state('lost');
+        // A worker that has died is started anew, because a connection for each page would use up the browser's.
+        followAny(answered ? openWorker(person) : null);
+      });
+  };
+  followAny(openWorker(person));
   return (how) => {
     ended = true;
     stop(how);
@@ -242,6 +241,7 @@ export function followHere(options: StreamOptions): () => void {
   };
   document.addEventListener('visibilitychange', onVisibility);
   window.addEventListener('online', stream.resume);
+  if (document.visibilityState === 'hidden') onVisibility();
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
     window.removeEventListener('online', stream.resume);
