@@ -7,6 +7,7 @@ async function asked({ tookMs, idleMs }: { tookMs: number; idleMs: number }): Pr
   const none = { value: [], index: '1' } as never;
   const { asker, costMs } = timed(
     {
+      get: async () => none,
       keys: async () => none,
       authorize: async (_, options) => {
         nowMs += tookMs;
@@ -35,6 +36,7 @@ test('questions at once count once, one that fails counts, and a later one is ad
   const ends: ((error?: Error) => void)[] = [];
   const { asker, costMs } = timed(
     {
+      get: () => Promise.reject(new Error('not asked')),
       keys: () => Promise.reject(new Error('not asked')),
       authorize: () =>
         new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ const idleOfProcess = () => performance.eventLoopUtilization().idle;
  * is slow, put off all later ones by seconds. `idleMs`: the time in which this process had nothing to do, so far.
  */
 export function timed(
-  { authorize, keys }: RightsClient,
+  { authorize, get, keys }: RightsClient,
   clock: Pick<Clock, 'now'>,
   idleMs: () => number = idleOfProcess,
 ) {
@@ -38,6 +38,7 @@ export function timed(
   };
   const asker: RightsClient = {
     authorize: (asks, options) => time((onHead) => authorize(asks, { ...options, onHead })),
+    get: (key, options) => time((onHead) => get(key, { ...options, onHead })),
     keys: (prefix, options) => time((onHead) => keys(prefix, { ...options, onHead })),
   };
   return { asker, costMs: () => costMs };

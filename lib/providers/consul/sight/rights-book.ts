@@ -30,13 +30,15 @@ export interface RightsBook {
 }
 
 /** A client whose token has these rights. */
-export type RightsClient = Pick<ConsulClient, 'authorize' | 'keys'>;
+export type RightsClient = Pick<ConsulClient, 'authorize' | 'get' | 'keys'>;
 
 type Resource = Exclude<Ask['resource'], 'acl'>;
 
 const resources = ['key', 'session', 'node', 'service'] as const;
 /** Parallel calls are limited, because all heartbeats share the same connections. */
 const callsMax = 3;
+/** Entries that are read in one turn to learn whether they may be. */
+const readsMax = 64;
 const timeoutMs = 3_000;
 /** The character for bytes outside of UTF-8, so the question is about another name. */
 const replaced = '\ufffd';
@@ -118,8 +120,7 @@ export function createRightsBook(): RightsBook {
   let known = new WeakSet<object>();
   /**
    * Keys that are hidden only because a list lacked them, with the creation index of the entry that it lacked. An entry
-   * created later is asked about, because `consul lock` deletes a lock's entry and creates it again. A later change of
-   * the same entry is not, because the agent's cache may still allow what the servers no longer list.
+   * created later is read, because `consul lock` deletes a lock's entry and creates it again.
    */
   const unlisted = new Map<string, string>();
   const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
@@ -151,6 +152,31 @@ export function createRightsBook(): RightsBook {
     await Promise.all(working);
   };
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
+  /**
+   * Reads entries that a list lacked and that were created since. The servers answer that. The agent's cache may still
+   * allow what they no longer do.
+   */
+  const readEntries = async (
+    entries: readonly (readonly [key: string, created: string])[],
+    asker: RightsClient,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const into = answers;
+    for (const [key, created] of entries.slice(0, readsMax)) {
+      const now = await asker.get(key, { signal, timeoutMs }).then(
+        ({ value }) => value !== null,
+        (error: unknown) => {
+          if (error instanceof ConsulError && error.problem.code === 'forbidden') return false;
+          throw error;
+        },
+      );
+      if (into !== answers) return;
+      if (into.key.get(key) !== now) generation += 1;
+      into.key.set(key, now);
+      if (now) unlisted.delete(key);
+      else unlisted.set(key, created);
+    }
+  };
 
   /** Keys whose answers may have changed; `null`: all, because the token may not list. */
   const suspects = async (asker: RightsClient, sceneNow: () => Scene, signal: AbortSignal) => {
@@ -171,11 +197,12 @@ export function createRightsBook(): RightsBook {
       }
       if (missing.length === 0) return open;
       const [created, createdNow] = [new Map(entriesOf(scene)), new Map(entriesOf(sceneNow()))];
+      const recreated: (readonly [string, string])[] = [];
       for (const key of missing) {
         const [was, now] = [created.get(key), createdNow.get(key)];
         // The list may be older than this entry.
         if (now !== undefined && now !== was) {
-          open.push(key);
+          recreated.push([key, now]);
           continue;
         }
         // The servers answer a list. The other answer may come from the agent's cache, which keeps rights for 30 s.
@@ -183,6 +210,7 @@ export function createRightsBook(): RightsBook {
         generation += 1;
         if (was !== undefined) unlisted.set(key, was);
       }
+      await readEntries(recreated, asker, signal);
       return open;
     } catch (error) {
       if (error instanceof ConsulError && error.problem.code === 'forbidden') return null;
@@ -211,11 +239,12 @@ export function createRightsBook(): RightsBook {
       const open = new Map<string, Ask>();
       for (const [resource, segment] of asksOf(scene, known))
         if (!answers[resource].has(segment)) open.set(`${resource} ${segment}`, reading(resource, segment));
-      if (unlisted.size > 0)
-        for (const [key, created] of entriesOf(scene))
-          if ((unlisted.get(key) ?? created) !== created) open.set(`key ${key}`, reading('key', key));
       const into = answers;
       if (open.size > 0) await ask([...open.values()], asker, signal);
+      if (unlisted.size > 0) {
+        const recreated = [...entriesOf(scene)].filter(([key, at]) => (unlisted.get(key) ?? at) !== at);
+        await readEntries(recreated, asker, signal);
+      }
       if (into !== answers) return 'part';
       for (const rows of [scene.world.locks, scene.world.semaphores]) for (const row of rows) known.add(row);
       return 'all';

@@ -27,12 +27,15 @@ let worldIs: (next: World) => void;
 /** Consul's answers; tests change them. */
 let authorize: (asks: readonly Ask[]) => Promise<readonly boolean[]>;
 let list: () => Promise<readonly string[]>;
+/** Throws where the servers refuse it. */
+let read: (key: string) => Promise<unknown>;
 
 beforeEach(async () => {
   nowMs = 1_000_000;
   end = new AbortController();
   authorize = async (asks) => asks.map(() => true);
   list = async () => keys;
+  read = async (key) => ({ key });
   told = { world: null, source: null };
   const clock: Clock = {
     now: () => nowMs,
@@ -59,6 +62,7 @@ beforeEach(async () => {
   const asker = {
     authorize: (asks: readonly Ask[]) => authorize(asks),
     keys: async () => ({ value: await list() }),
+    get: async (key: string) => ({ value: await read(key) }),
   } as unknown as RightsClient;
   const turns = {
     join: ({ take }: ReviewTurn) => {
@@ -111,11 +115,15 @@ const withFirst = (over: Partial<Lock> | null): World => {
 const showsFirst = () => told.world?.locks[0]?.key === keys[0];
 /** Counts the questions about the first key from now on. */
 const counting = () => {
-  const working = authorize;
+  const [working, reading] = [authorize, read];
   const asked = { count: 0 };
   authorize = (asks) => {
     asked.count += asks.filter(({ segment }) => segment === keys[0]).length;
     return working(asks);
+  };
+  read = (key) => {
+    if (key === keys[0]) asked.count += 1;
+    return reading(key);
   };
   return asked;
 };
@@ -166,9 +174,12 @@ test('a right that is gone hides its key through every change of the entry, with
   expect(asked.count).toBe(0);
 });
 
-test('a right that is gone hides a new entry too, after one question', async () => {
+test('a right that is gone hides a new entry too, after one question, whatever the agent remembers', async () => {
   list = async () => keys.slice(1);
-  authorize = async (asks) => asks.map(({ segment }) => segment !== keys[0]);
+  read = async (key) => {
+    if (key === keys[0]) throw new ConsulError({ code: 'forbidden' }, 403, 'Permission denied');
+    return { key };
+  };
   await turn();
   const asked = counting();
   for (const modifyIndex of ['7', '8', '9']) {
