@@ -54,11 +54,16 @@ const write = (key: string, value: string) =>
 
 const sightings = () => watching?.views.at(-1)?.sightings;
 const heldSince = (key: string, session: string) => sightings()?.heldSince(key, session) ?? null;
+const writeBusy = (n: number): Promise<unknown> => write('seen/busy', String(n));
 /** Writes until the condition holds, without a rest in which an answer has the index of the one before. */
-async function writingUntil<T>(condition: () => T | null | undefined | false, what: string): Promise<T> {
+async function writingUntil<T>(
+  condition: () => T | null | undefined | false,
+  what: string,
+  writeOne = writeBusy,
+): Promise<T> {
   let isOver = false;
   const writing = (async () => {
-    for (let n = 0; !isOver; n += 1) await write('seen/busy', String(n));
+    for (let n = 0; !isOver; n += 1) await writeOne(n);
   })();
   try {
     return (await until(condition, { what })) as T;
@@ -96,13 +101,8 @@ test('a session that a token may see from now on was not seen to begin, and a ne
   await watching.reaches('live');
   await reader.may(`${seesKeys} ${seesSessions}`);
   const sinceOf = (id: string) => sightings()?.sessionSince(id) ?? null;
-  let isOver = false;
-  const beginning = (async () => {
-    while (!isOver) await all.destroySession(await begin('busy'));
-  })();
-  const late = await until(() => sinceOf(hidden), { what: 'the session in view' });
-  isOver = true;
-  await beginning;
+  const beginOne = async () => all.destroySession(await begin('busy'));
+  const late = await writingUntil(() => sinceOf(hidden), 'the session in view', beginOne);
   expect(late.basis).toBe('at-least');
   await watching.reaches('live');
   const next = await begin('next');
@@ -158,14 +158,11 @@ test.each([
     }
     expect([watching?.gaps(), joins]).toEqual([0, 0]);
     await reader.may(`${seesKeys} ${seesSessions}`);
-    let isOver = false;
-    const writing = (async () => {
-      for (let n = 0; !isOver; n += 1)
-        for (const key of ['stable/0/busy', 'seen/busy']) await write(key, String(n));
-    })();
-    await until(() => keys.every((key) => heldSince(key, session) !== null), { what: 'the locks in view' });
-    isOver = true;
-    await writing;
+    const areInView = () => keys.every((key) => heldSince(key, session) !== null);
+    await writingUntil(areInView, 'the locks in view', async (n) => {
+      await write('stable/0/busy', String(n));
+      await writeBusy(n);
+    });
     expect(keys.map((key) => heldSince(key, session)?.basis)).toEqual(keys.map(() => 'at-least'));
     expect(joins === 0).toBe(staysInParts);
     await take('other/next', session);

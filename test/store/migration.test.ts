@@ -7,7 +7,7 @@ import { storeKinds } from '@/test/support/stores';
 import { until } from '@/test/support/until';
 
 const shared = (await storeKinds()).find(({ name }) => name === 'postgres');
-const [callerMs, queryMs, slowMs] = [300, 400, 1_500];
+const [callerMs, queryMs, slowMs] = [300, 400, 5_000];
 
 test.skipIf(shared?.missing !== null)(
   'it ends, once for all replicas, and each of their calls is refused meanwhile within its usual time',

@@ -142,7 +142,7 @@ export const history = {
     takenAfter: (who: string, after: string) => `taken by ${who} after ${after}`,
     nobody: 'not taken since',
     /** Signalbox did not see all of the time after `at`. */
-    nobodyBy: (at: string) => `not taken by ${at}, and later holders may be missing`,
+    nobodyBy: (at: string) => `nobody had taken it up to ${at}; later holders may be missing`,
     nextSeen: (who: string) => `next seen held by ${who}, and earlier holders may be missing`,
     counted: 'who came next is not kept, as short holds are only counted',
     /** Follows the sentence. Nothing was lost and no finding was open meanwhile. */
