@@ -45,6 +45,20 @@ test.each([
   expect(past.all('hold')).toMatchObject([{ end, to: { basis: 'observed' } }]);
 });
 
+test('a holder that leaves the view of a semaphore of which entries are hidden was not seen to let go', () => {
+  const { flags: _, ...pool } = full('jobs', [holder('a')]);
+  const past = recording();
+  past.show(world({ semaphores: [pool] }));
+  past.turn('live');
+  const hidden = { ...pool, holders: [], recorded: null, effective: null, part: true } as const;
+  past.show(world({ semaphores: [hidden] }));
+  past.show(world({ semaphores: [pool] }));
+  expect(past.all('hold')).toMatchObject([
+    { end: 'not-watched', to: { basis: 'at-most' } },
+    { end: null, from: { basis: 'at-least' } },
+  ]);
+});
+
 test('a client that removes its own entry first had let go, although it was a ghost for a moment', () => {
   const named = holder('a', 'alive', { session: session() });
   const past = recording();

@@ -32,9 +32,9 @@ export const rowOf = (world: World, of: HeldSubject): Lock | Semaphore | null =>
 export const sessionOf = (world: World, { source }: HeldSubject, id: string) =>
   find(world.sessions, sessionName({ source, id }), sessionName) ?? null;
 
-/** True when the holder is unknown. */
+/** True when the holder is unknown. In Consul hidden entries only wait: the coordination entry names the holders. */
 export const isUnknown = (row: Lock | Semaphore | null): boolean =>
-  row?.kind === 'lock' && row.state === 'unknown';
+  row?.kind === 'lock' ? row.state === 'unknown' : row?.part === true && row.flags === undefined;
 
 export const partiesOf = (row: Lock | Semaphore | null): readonly Party[] =>
   row === null ? [] : row.kind === 'lock' ? holdersOf(row) : row.holders;
