@@ -83,7 +83,7 @@ describe('the page', () => {
   test('a dead place in a queue is marked as such, and its removal stands beside it and on its finding', () => {
     const text = page(deadHead);
     expect(text).toContain(
-      'dead is first in the queue and seems to be gone. It is free, and nobody gets it.',
+      'dead is first in the queue and seems to be gone or stuck. It is free, and nobody gets it.',
     );
     const row = screen.getByRole('button', { name: 'Remove… · dead' }).closest('tr');
     expect(within(row as HTMLElement).getByText('ghost')).toBeTruthy();

@@ -41,7 +41,9 @@ export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
       : currentHolder !== undefined || holds === 'session'
         ? verdictMeaning(holder, m, holds)
         : holder.verdict === 'ghost'
-          ? m.subject.holding.deadWaiter
+          ? holder.evidence.some(({ code }) => code === 'zookeeper-place-gone')
+            ? m.subject.holding.stuckWaiter
+            : m.subject.holding.deadWaiter
           : m.subject.holding.liveWaiter;
   const sessionId = holder?.sessionId ?? session?.id ?? null;
   const name = session?.name ?? '';

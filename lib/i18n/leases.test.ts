@@ -6,6 +6,8 @@ import {
   fairLock,
   holder,
   lease,
+  lock,
+  semaphore,
   waiter,
   world,
 } from '@/lib/domain/fixture/world';
@@ -37,4 +39,20 @@ test('no sentence about a lease speaks of a session, in either language', () => 
       const said = `${findingText(finding, m)} ${findingOwner(finding, m)}`;
       expect(said).not.toMatch(/session|会话|TTL|Consul|undefined/);
     }
+});
+
+test('a silent holder by an entry is not said to have stopped its renewals, or to be in Consul', () => {
+  const holders = [holder('a', 'overdue')];
+  const rows = [
+    world({ locks: [lock({ layout: 'curator-mutex', holder: holder('a', 'overdue') })] }),
+    world({ semaphores: [semaphore({ layout: 'curator-semaphore', holders })] }),
+  ];
+  for (const finding of rows.flatMap((row) =>
+    findingsOf(row).filter(({ code }) => code === 'overdue-holder'),
+  ))
+    for (const m of Object.values(languages)) {
+      expect(findingText(finding, m)).toMatch(/connection|连接/);
+      expect(findingText(finding, m)).not.toMatch(/renewal|续期|TTL|Consul/);
+    }
+  expect.assertions(8);
 });

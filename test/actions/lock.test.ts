@@ -69,8 +69,11 @@ describe('release, safely', () => {
       (await plansOf(held)).map(({ plan }) =>
         plan.warnings.filter(({ code }) => code === 'no-lock-delay' || code === 'lock-delay-protects'),
       );
+    // Patroni’s, to mean none.
+    const least = await heldLock(client, { lockDelayMs: 1 });
     const none = [{ code: 'no-lock-delay', facts: { because: 'session' } }];
     expect(await delays(bare)).toEqual([none, none]);
+    expect(await delays(least)).toEqual([none, none]);
     const protects = [{ code: 'lock-delay-protects', facts: { lockDelayMs: 2_000 } }];
     expect(await delays(guarded)).toEqual([protects, protects]);
   });

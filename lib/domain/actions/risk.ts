@@ -21,9 +21,18 @@ export const noLockDelay = (because: WarningFacts['no-lock-delay']['because']): 
   facts: { because },
 });
 
+/**
+ * A lock-delay must cover the time until the old holder learns of its end; a process pause or a slow network alone
+ * takes longer. Patroni, consul-template and libkv ask for 1 ms to mean none, because 0 is the default of 15 s in some
+ * clients.
+ */
+export const delayMinMs = 1_000;
+
 /** The protection of the next holder of a lock whose session is destroyed. `null`: the session is not visible. */
 export const lockDelayOf = (lockDelayMs: number | null): Warning =>
-  lockDelayMs === 0 ? noLockDelay('session') : { code: 'lock-delay-protects', facts: { lockDelayMs } };
+  lockDelayMs !== null && lockDelayMs < delayMinMs
+    ? noLockDelay('session')
+    : { code: 'lock-delay-protects', facts: { lockDelayMs } };
 
 /**
  * Warns when nothing suggests that the process is dead. A backend's server that is down suggests nothing, because

@@ -1,13 +1,7 @@
 /** Rules about sessions: how they end, and whether they hold anything. */
+import { delayMinMs } from '@/lib/domain/actions/risk';
 import { destroySession } from '@/lib/domain/actions/session';
 import { ground, type Rule } from './rule';
-
-/**
- * A lock-delay must cover the time until the old holder learns of its end; a process pause or a slow network alone
- * takes longer. Patroni, consul-template and libkv ask for 1 ms to mean none, because 0 is the default of 15 s in some
- * clients.
- */
-const delayMinMs = 1_000;
 
 export const sessionRules: readonly Rule[] = [
   {

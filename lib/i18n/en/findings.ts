@@ -78,8 +78,8 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'dead-queue-head': {
     short: 'dead queue head',
-    clause: (n) => `${counted(n, 'queue is', 'queues are')} blocked by a dead client`,
-    own: 'The first in its queue seems to be gone and keeps the others out.',
+    clause: (n) => `${counted(n, 'queue is', 'queues are')} blocked by a client that is gone or stuck`,
+    own: 'The first in its queue seems to be gone or stuck, and keeps the others out.',
   },
   'sleeping-waiters': {
     short: 'sleeping waiters',

@@ -68,8 +68,8 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'dead-queue-head': {
     short: '队首已失效',
-    clause: (n) => `${n} 个队列被已消失的客户端挡住`,
-    own: '队首看来已不存在，挡住了后面的等待者。',
+    clause: (n) => `${n} 个队列被已不存在或已卡住的客户端挡住`,
+    own: '队首看来已不存在或已卡住，挡住了后面的等待者。',
   },
   'sleeping-waiters': {
     short: '等待者未唤醒',

@@ -87,7 +87,7 @@ export const explain = {
     },
     waitsHidden: 'There may be waiters that you may not see.',
     deadHead: (who: string, behind: number) =>
-      `${who} is first in the queue and seems to be gone; ${behind === 0 ? 'nobody waits behind it yet' : `${counted(behind, 'client waits', 'clients wait')} behind it`}.`,
+      `${who} is first in the queue and seems to be gone or stuck; ${behind === 0 ? 'nobody waits behind it yet' : `${counted(behind, 'client waits', 'clients wait')} behind it`}.`,
     asleep: (n: number) =>
       `Nobody holds it, and ${counted(n, 'client sleeps', 'clients sleep')} beside it unwoken.`,
   },

@@ -75,9 +75,11 @@ export const findingsPage = {
 export const owners: {
   readonly [C in FindingCode]: (facts: FindingFacts[C] & { readonly mended: 0 | 1 }) => string;
 } = {
-  'ghost-slots': ({ mended }) =>
+  'ghost-slots': ({ mended, holds }) =>
     mended
-      ? 'Prune them here: no client uses these slots.'
+      ? holds === 'lease'
+        ? 'Sweep them here, as the next client that asks would. A client that overran its lease may still work.'
+        : 'Prune them here. A process that has not noticed its loss may still work.'
       : 'Ask the client owner. Signalbox cannot prune here: it does not understand the entry, or the server refuses to write it.',
   'over-limit': () => 'Ask the client owner which holder may stop. Evict that one, or raise the limit.',
   'overdue-holder': () => 'Unless it renews, its time runs out and the server frees it. To free it now, act.',
@@ -100,9 +102,11 @@ export const owners: {
   flapping: () =>
     'Client fix: check why holders give up so soon (crashes, failed elections), or hold it for longer work.',
   deadlock: () => 'End any one; the others proceed. The proposed one holds least and came last.',
-  'dead-queue-head': ({ mended }) =>
+  'dead-queue-head': ({ mended, free, behind }) =>
     mended
-      ? 'Remove the dead entry here: the next in the queue gets in at once.'
+      ? free === 1 && behind > 0
+        ? 'Remove the entry here, and each such entry behind it: the next client in the queue then gets in.'
+        : 'Remove the entry here, so that it is in nobody’s way.'
       : 'Ask the client owner. Signalbox cannot remove it here.',
   'sleeping-waiters': ({ mended }) =>
     mended

@@ -31,6 +31,8 @@ export const holding = {
   meanings: { lease, entry },
   /** A place in a queue whose client is gone. */
   deadWaiter: 'Its client is gone, and its place in the queue is still there.',
+  /** A lease whose client waits for ever, because its place in the queue is gone. */
+  stuckWaiter: 'Its client waits, but its place in the queue was deleted.',
   liveWaiter: 'It waits in the queue.',
   /** Beside one of several holders. */
   modes: { read: 'reads', write: 'writes' },

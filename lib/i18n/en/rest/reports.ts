@@ -45,11 +45,13 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     }`,
   'overdue-holder': ({ holders, label, waiting, full, holds }) =>
     `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} probably dead: ${
-      holders === 1 ? 'its renewals' : 'their renewals'
-    } ${
-      holds === 'lease'
-        ? 'of the lease were seen and have stopped. The lease ends by itself.'
-        : 'stopped more than one TTL ago. Consul ends the session two TTLs after the last renewal.'
+      holds === 'entry'
+        ? `no server has a connection of ${holders === 1 ? 'its client. Its' : 'their clients. Each'} session ends at its time-out, unless the client comes back.`
+        : `${holders === 1 ? 'its renewals' : 'their renewals'} ${
+            holds === 'lease'
+              ? 'of the lease were seen and have stopped. The lease ends by itself.'
+              : 'stopped more than one TTL ago. Consul ends the session two TTLs after the last renewal.'
+          }`
     }${waitFor(waiting, full, holds)}`,
   'suspect-holder': ({ holders, label, waiting, full, endless, holds }) =>
     `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} likely dead or cut off${
@@ -108,7 +110,7 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
         : ` Signalbox matched the sessions of ${counted(owners, 'client', 'clients')} by owner name.`
     }`,
   'dead-queue-head': ({ label, behind, free }) =>
-    `${label} is first in the queue and seems to be gone.${
+    `${label} is first in the queue and seems to be gone or stuck.${
       free === 1 ? ' It is free, and nobody gets it.' : ''
     }${
       behind === 0

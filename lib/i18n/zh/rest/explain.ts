@@ -72,7 +72,7 @@ export const explain = {
     waitsUntold: { 'no-trace': '谁在等待，后端没有记录。', 'not-counted': '有多少客户端在等待，未知。' },
     waitsHidden: '可能还有无权看到的等待者。',
     deadHead: (who: string, behind: number) =>
-      `${who} 排在队首，但看来已不存在；${behind === 0 ? '它后面暂时没有等待者' : `${behind} 个客户端排在它后面`}。`,
+      `${who} 排在队首，但看来已不存在或已卡住；${behind === 0 ? '它后面暂时没有等待者' : `${behind} 个客户端排在它后面`}。`,
     asleep: (n: number) => `没有客户端持有它，却有 ${n} 个客户端在旁边休眠，没有被唤醒。`,
   },
   since: {

@@ -60,9 +60,11 @@ export const findingsPage = {
 export const owners: {
   readonly [C in FindingCode]: (facts: FindingFacts[C] & { readonly mended: 0 | 1 }) => string;
 } = {
-  'ghost-slots': ({ mended }) =>
+  'ghost-slots': ({ mended, holds }) =>
     mended
-      ? '在这里清理即可：没有客户端在用这些名额。'
+      ? holds === 'lease'
+        ? '在这里清除即可，与下一个来请求的客户端所做的相同。超出租约的客户端可能仍在工作。'
+        : '在这里清理即可。尚未察觉丢失名额的进程可能仍在工作。'
       : '须由客户端负责人修复。Signalbox 不能清理：条目无法解读，或服务器拒绝写入它。',
   'over-limit': () => '请客户端负责人确认哪个持有者可以停止。驱逐那一个，或提高上限。',
   'overdue-holder': () => '若不续期，期限一到服务器就会释放它。要现在释放，请操作。',
@@ -83,9 +85,11 @@ export const owners: {
     '客户端修复：减少竞争者，使用队列，或改用按顺序等待的客户端。提高上限只在业务允许的范围内有用。',
   flapping: () => '客户端修复：查明持有者为何这么快放弃（崩溃、选举失败），或延长每次持有的工作。',
   deadlock: () => '结束其中任何一个，其余即可继续。建议的那个持有最少、到得最晚。',
-  'dead-queue-head': ({ mended }) =>
+  'dead-queue-head': ({ mended, free, behind }) =>
     mended
-      ? '在这里移除失效的条目：队列中的下一个会立即进入。'
+      ? free === 1 && behind > 0
+        ? '在这里移除这个条目，以及它后面同样的条目：队列中的下一个客户端随后进入。'
+        : '在这里移除这个条目，以免它挡住后来者。'
       : '须由客户端负责人修复。Signalbox 在这里不能移除它。',
   'sleeping-waiters': ({ mended }) =>
     mended
@@ -95,5 +99,5 @@ export const owners: {
     mended ? '在这里唤醒即可：存储的内容不会改变。' : '读者会在它们读到的租约到期时醒来。',
   'same-thread-removed': () => '请询问客户端负责人 unlock() 是否已失败。若是，请把这个锁也释放。',
   'no-lock-delay': () => '客户端修复：设置锁延迟，或校验 fencing token。',
-  'session-leak': () => '它的创建者。',
+  'session-leak': () => '请询问它的创建者。',
 };

@@ -28,6 +28,7 @@ export const holding = {
   ...shown,
   meanings: { lease, entry },
   deadWaiter: '客户端已不存在，但它在队列中的位置还在。',
+  stuckWaiter: '客户端在等待，但它在队列中的位置已被删除。',
   liveWaiter: '它在队列中等待。',
   modes: { read: '读', write: '写' },
   facts: { times: '获取', permits: '持有' },

@@ -36,7 +36,9 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     `${holders === 1 ? `${label} ` : `${holders} 个持有者`}很可能已死：${
       holds === 'lease'
         ? '曾看到租约续期，此后停止。租约会自行到期。'
-        : '续期停止已超过一个 TTL。Consul 会在最后一次续期之后两个 TTL 内结束会话。'
+        : holds === 'entry'
+          ? '没有任何服务器上有其客户端的连接。除非客户端回来，否则会话会在超时后结束。'
+          : '续期停止已超过一个 TTL。Consul 会在最后一次续期之后两个 TTL 内结束会话。'
     }${waitFor(waiting, full, holds)}`,
   'suspect-holder': ({ holders, label, waiting, full, endless, holds }) =>
     `${holders === 1 ? `${label} ` : `${holders} 个持有者`}可能已死或失联${
@@ -87,7 +89,7 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
       owners === 0 ? '' : `Signalbox 按所有者名称归并了 ${owners} 个客户端的会话。`
     }`,
   'dead-queue-head': ({ label, behind, free }) =>
-    `${label} 排在队首，但它看来已不存在。${free === 1 ? '它空闲，却没有人能取得。' : ''}${
+    `${label} 排在队首，但它看来已不存在或已卡住。${free === 1 ? '它空闲，却没有人能取得。' : ''}${
       behind === 0 ? '现在来排队的客户端都会排在它后面。' : `${behind} 个客户端排在它后面。`
     }`,
   'sleeping-waiters': ({ waiting }) =>
