@@ -36,7 +36,7 @@ interface HoldOptions {
   readonly passOn: () => boolean;
   /** Called after holding and releasing, and after each `reuse`. */
   readonly onEnd: () => void;
-  /** Uses the passed session again, for a late release. False: a later acquire uses it. `null`: it is our own. */
+  /** Uses the passed session again, for a late release. False: a later wait or hold uses it. `null`: it is our own. */
   readonly reuse: (() => boolean) | null;
 }
 

@@ -19,7 +19,7 @@ import { type Entrant, race, refuseForeign, type Won } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
 import type { Patience } from './retry';
 import { Rivalry } from './rivalry';
-import { KeptSession } from './session';
+import { KeptSession, PassedUse } from './session';
 import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare-session';
 
 export interface LockOptions {
@@ -86,8 +86,8 @@ export class Lock {
   readonly #value: Buffer;
   readonly #reentry = new Reentry();
   readonly #rivalry: Rivalry;
-  /** True while a passed session is in use, because Consul would grant it the key twice. */
-  #borrowed = false;
+  /** `null`: no session was passed. */
+  readonly #use: PassedUse | null;
 
   /** @internal By `Consul.lock`. */
   constructor(client: ConsulClient, options: LockOptions) {
@@ -97,13 +97,14 @@ export class Lock {
     this.#clock = options.clock ?? systemClock;
     this.#patience = { retries: options.monitorRetries ?? 3, retryMs: options.monitorRetryMs ?? 1_000 };
     this.#value = Buffer.from(options.value ?? '');
+    this.#use = options.session === undefined ? null : new PassedUse(client, options.session.id, options.key);
     this.#rivalry = new Rivalry(options.restMaxMs ?? 2_500, () => this.#clock.random());
   }
 
   /**
    * Waits until the lock is ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, or a
    * `LostError` when a passed session is gone. Throws a `ProblemError` of code `conflict-in-use` when the key is not a
-   * lock, or when this object holds or awaits it by the passed session. A passed session that got the key elsewhere
+   * lock, or when this connection holds or awaits it by the passed session. A passed session that got the key elsewhere
    * receives that hold, as in `Lock` of api/lock.go. Before a throw it removes everything that it created, which may
    * take some seconds without an answer from Consul.
    */
@@ -177,8 +178,8 @@ export class Lock {
 
   async #contend(attempt: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { once } = attempt;
-    const borrows = this.#options.session !== undefined;
-    if (borrows && !this.#borrow())
+    const use = this.#use;
+    if (use?.begin() === false)
       throw new ProblemError({
         code: 'conflict-in-use',
         detail: 'This session holds or awaits the lock already.',
@@ -187,7 +188,7 @@ export class Lock {
     let leave = () => {};
     try {
       // A passed session may hold the key already, so it does not wait behind another.
-      if (!once && !borrows) leave = await lineFor(this.#client, this.#options.key).enter(signal);
+      if (!once && use === null) leave = await lineFor(this.#client, this.#options.key).enter(signal);
       // A session is not worth making when the answer is already no.
       if (once && !(await this.#mayTake(signal))) return null;
       do hold = await this.#contendOnce(attempt, signal);
@@ -195,15 +196,8 @@ export class Lock {
       return hold;
     } finally {
       leave();
-      if (hold === null) this.#borrowed = false;
+      if (hold === null) use?.end();
     }
-  }
-
-  /** False: the passed session is in use already. */
-  #borrow(): boolean {
-    if (this.#borrowed) return false;
-    this.#borrowed = true;
-    return true;
   }
 
   async #mayTake(signal: AbortSignal): Promise<boolean> {
@@ -286,6 +280,7 @@ export class Lock {
   /** `sinceMs`: the instant at which this process won the key from others. */
   #hold(session: KeptSession, { row, met, ...won }: Won, sinceMs: number): Hold {
     const client = this.#client;
+    const use = this.#use;
     const { key } = row;
     let askedMs = 0;
     let { answered } = won;
@@ -321,10 +316,8 @@ export class Lock {
           leftMs: this.#clock.monotonicMs(),
           waits: lineAt(client, key)?.waits === true,
         }),
-      onEnd: () => {
-        this.#borrowed = false;
-      },
-      reuse: this.#options.session === undefined ? null : () => this.#borrow(),
+      onEnd: () => use?.end(),
+      reuse: use === null ? null : () => use.begin(),
     });
   }
 
