@@ -37,8 +37,8 @@ export interface LockOptions {
   /** Checks that end the session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
   /**
-   * Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. The loss or the
-   * `end` of a session of the same connection loses the lock at once.
+   * Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. If
+   * `consul.session` of this connection made it, the lock is lost as soon as that session is lost or ended.
    */
   readonly session?: { readonly id: string; readonly renewTtlMs?: number };
   /** Attempts after a failed read of the monitor, and of an `acquire` that waits; default 3. */
