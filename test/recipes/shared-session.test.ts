@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
-import { connect, lostReason } from '@/packages/locks/src/index';
+import { connect, type Hold, lostReason } from '@/packages/locks/src/index';
 import { Lock } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
 import { startFaultProxy } from '@/test/support/fault-proxy';
@@ -142,6 +142,32 @@ test('a release that failed can be repeated when Consul is back', async () => {
   proxy.accept();
   await next.release();
   expect(await holder('s/repeated')).toBeNull();
+  await client.destroySession(id);
+});
+
+test('after a loss a run ends as its work does, also when its release fails', async () => {
+  const { proxy, lock, hold, id } = await lostInOutage('s/run');
+  proxy.accept();
+  await hold.release();
+  const outage = async ({ lost }: Hold) => {
+    proxy.refuse();
+    await until(() => lost.aborted, { what: 'the work learns of the loss' });
+  };
+  const done = await lock.run(async (held) => {
+    await outage(held);
+    return 'done';
+  });
+  expect(done).toBe('done');
+  proxy.accept();
+  const failing = lock.run(async (held) => {
+    await outage(held);
+    throw new Error('the own error');
+  });
+  await expect(failing).rejects.toThrow('the own error');
+  proxy.accept();
+  const holding = lock.run(async () => proxy.refuse());
+  await expect(holding, 'without a loss, the release counts').rejects.toBeInstanceOf(ProblemError);
+  proxy.accept();
   await client.destroySession(id);
 });
 

@@ -16,9 +16,10 @@ export interface Hold extends AsyncDisposable {
   /** Aborts with a `LostError` when the lock is lost: stop working at once. A `release` does not abort it. */
   readonly lost: AbortSignal;
   /**
-   * Gives the lock back without a lock-delay, and resolves even if it was lost before. Our own session ends in the
-   * background some milliseconds later, unless another acquire uses it (`spare-session.ts`). Throws a `ConsulError`
-   * when Consul is unreachable; the TTL then frees the lock. A passed session may keep it: call `release` again.
+   * Gives the lock back without a lock-delay. Our own session ends in the background some milliseconds later, unless
+   * another acquire uses it (`spare-session.ts`). Throws a `ConsulError` when Consul is unreachable; the TTL then frees
+   * the lock. A passed session may keep it: call `release` again. Resolves even if the lock was lost before, unless a
+   * passed session may still hold it and Consul does not answer.
    */
   release(): Promise<void>;
 }

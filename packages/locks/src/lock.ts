@@ -145,13 +145,18 @@ export class Lock {
     }
   }
 
-  /** Runs `work` under the lock and then releases it, even if `work` throws. The hold's `lost` signals a loss. */
+  /**
+   * Runs `work` under the lock and then releases it, even if `work` throws. The hold's `lost` signals a loss. After one,
+   * `work` alone decides the outcome, also when the release fails: a passed session may then keep the key.
+   */
   async run<T>(work: (hold: Hold) => Promise<T>, options: LockAcquireOptions = {}): Promise<T> {
     const hold = await this.acquire(options);
     try {
       return await work(hold);
     } finally {
-      await hold.release();
+      await hold.release().catch((error: unknown) => {
+        if (!hold.lost.aborted) throw error;
+      });
     }
   }
 
