@@ -175,6 +175,7 @@ const pause = (signal, ms) =>
     signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
   });
 
+/** Come back at once, with the last id if one is left. */
 class Anew extends Error {}
 
 /**
@@ -228,6 +229,8 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
   let unread = [];
   /** Patches that did not fit since the last one that did: each costs a whole world. */
   let misfits = 0;
+  /** This connection brought an event before. */
+  let spoke = false;
   /** Comes back for a whole snapshot. */
   const anew = () => {
     lastId = null;
@@ -264,7 +267,10 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
 
   /** @param {import('./stream.mjs').ServerEvent} event */
   const take = async ({ event, id, data: raw }) => {
-    if (event === 'ping') return;
+    // A console that says nothing else must not be asked without a pause.
+    if (event === 'again' && spoke) throw new Anew();
+    spoke = true;
+    if (event === 'ping' || event === 'again') return;
     const data = JSON.parse(raw);
     if (event === 'signed-out') throw new Failure(data);
     if (event !== 'snapshot' && event !== 'patch' && event !== 'status') return;
@@ -317,6 +323,7 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
       tries = 0;
       wasConnected = true;
       saidWhy = null;
+      spoke = false;
       for await (const event of events(stream, heard)) await take(event);
     } catch (error) {
       if (stop.aborted) break;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
-import { connect, lostReason } from '@/packages/locks/src/index';
+import { connect, type Hold, lostReason } from '@/packages/locks/src/index';
 import { Lock } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
 import { startFaultProxy } from '@/test/support/fault-proxy';
@@ -117,7 +117,7 @@ async function lostInOutage(key: string) {
   await until(() => hold.lost.aborted, { what: 'it gives up' });
   expect(lostReason(hold.lost)).toBe('monitor-failed');
   expect(await holder(key), 'the session lives on').toBe(id);
-  return { proxy, lock, hold, id };
+  return { proxy, own, lock, hold, id };
 }
 
 test('a release after an outage frees the key of a passed session that lives on', async () => {
@@ -145,14 +145,58 @@ test('a release that failed can be repeated when Consul is back', async () => {
   await client.destroySession(id);
 });
 
-test('a late release of a lost hold leaves the next one of the same lock alone', async () => {
-  const { proxy, lock, hold, id } = await lostInOutage('s/next');
+test('after a loss a run ends as its work does, also when its release fails', async () => {
+  const { proxy, lock, hold, id } = await lostInOutage('s/run');
   proxy.accept();
-  const next = await lock.acquire();
   await hold.release();
-  expect(await holder('s/next')).toBe(id);
-  expect(lostReason(next.lost)).toBeNull();
-  await next.release();
-  expect(await holder('s/next')).toBeNull();
+  const outage = async ({ lost }: Hold) => {
+    proxy.refuse();
+    await until(() => lost.aborted, { what: 'the work learns of the loss' });
+  };
+  const done = await lock.run(async (held) => {
+    await outage(held);
+    return 'done';
+  });
+  expect(done).toBe('done');
+  proxy.accept();
+  const failing = lock.run(async (held) => {
+    await outage(held);
+    throw new Error('the own error');
+  });
+  await expect(failing).rejects.toThrow('the own error');
+  proxy.accept();
+  const holding = lock.run(async () => proxy.refuse());
+  await expect(holding, 'without a loss, the release counts').rejects.toBeInstanceOf(ProblemError);
+  proxy.accept();
   await client.destroySession(id);
+});
+
+test('a late release of a lost hold leaves the next one by the same session alone, also of another lock object', async () => {
+  for (const by of ['same', 'other']) {
+    const key = `s/next/${by}`;
+    const { proxy, own, lock, hold, id } = await lostInOutage(key);
+    proxy.accept();
+    const other = own.lock({ key, session: { id } });
+    const next = await (by === 'same' ? lock : other).acquire();
+    await hold.release();
+    expect(await holder(key), by).toBe(id);
+    expect(lostReason(next.lost)).toBeNull();
+    await next.release();
+    expect(await holder(key)).toBeNull();
+    await client.destroySession(id);
+  }
+});
+
+test('of the locks of one connection only one at a time holds a key by a session, which Consul would grant it twice', async () => {
+  const { own } = await ownLink();
+  const session = await own.session({ name: 's/twice' });
+  const of = (key: string) => own.lock({ key, session: { id: session.id } });
+  const hold = await of('s/twice').acquire();
+  const refused = { problem: { code: 'conflict-in-use' } };
+  await expect(of('s/twice').acquire()).rejects.toMatchObject(refused);
+  await expect(of('s/twice').tryAcquire()).rejects.toMatchObject(refused);
+  await (await of('s/twice/beside').acquire()).release();
+  await hold.release();
+  await (await of('s/twice').acquire()).release();
+  await session.end();
 });

@@ -16,9 +16,10 @@ export interface Hold extends AsyncDisposable {
   /** Aborts with a `LostError` when the lock is lost: stop working at once. A `release` does not abort it. */
   readonly lost: AbortSignal;
   /**
-   * Gives the lock back without a lock-delay, and resolves even if it was lost before. Our own session ends in the
-   * background some milliseconds later, unless another acquire uses it (`spare-session.ts`). Throws a `ConsulError`
-   * when Consul is unreachable; the TTL then frees the lock. A passed session may keep it: call `release` again.
+   * Gives the lock back without a lock-delay. Our own session ends in the background some milliseconds later, unless
+   * another acquire uses it (`spare-session.ts`). Throws a `ConsulError` when Consul is unreachable; the TTL then frees
+   * the lock. A passed session may keep it: call `release` again. Resolves even if the lock was lost before, unless a
+   * passed session may still hold it and Consul does not answer.
    */
   release(): Promise<void>;
 }
@@ -36,7 +37,7 @@ interface HoldOptions {
   readonly passOn: () => boolean;
   /** Called after holding and releasing, and after each `reuse`. */
   readonly onEnd: () => void;
-  /** Uses the passed session again, for a late release. False: a later acquire uses it. `null`: it is our own. */
+  /** Uses the passed session again, for a late release. False: a later wait or hold uses it. `null`: it is our own. */
   readonly reuse: (() => boolean) | null;
 }
 

@@ -19,7 +19,7 @@ import { type Entrant, race, refuseForeign, type Won } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
 import type { Patience } from './retry';
 import { Rivalry } from './rivalry';
-import { KeptSession } from './session';
+import { KeptSession, PassedUse } from './session';
 import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare-session';
 
 export interface LockOptions {
@@ -37,8 +37,8 @@ export interface LockOptions {
   /** Checks that end the session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
   /**
-   * Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. The loss or the
-   * `end` of a session of the same connection loses the lock at once.
+   * Holds by this session instead of our own. It is not destroyed, and renewed only with `renewTtlMs`. If
+   * `consul.session` of this connection made it, the lock is lost as soon as that session is lost or ended.
    */
   readonly session?: { readonly id: string; readonly renewTtlMs?: number };
   /** Attempts after a failed read of the monitor, and of an `acquire` that waits; default 3. */
@@ -86,8 +86,8 @@ export class Lock {
   readonly #value: Buffer;
   readonly #reentry = new Reentry();
   readonly #rivalry: Rivalry;
-  /** True while a passed session is in use, because Consul would grant it the key twice. */
-  #borrowed = false;
+  /** `null`: no session was passed. */
+  readonly #use: PassedUse | null;
 
   /** @internal By `Consul.lock`. */
   constructor(client: ConsulClient, options: LockOptions) {
@@ -97,13 +97,14 @@ export class Lock {
     this.#clock = options.clock ?? systemClock;
     this.#patience = { retries: options.monitorRetries ?? 3, retryMs: options.monitorRetryMs ?? 1_000 };
     this.#value = Buffer.from(options.value ?? '');
+    this.#use = options.session === undefined ? null : new PassedUse(client, options.session.id, options.key);
     this.#rivalry = new Rivalry(options.restMaxMs ?? 2_500, () => this.#clock.random());
   }
 
   /**
    * Waits until the lock is ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, or a
    * `LostError` when a passed session is gone. Throws a `ProblemError` of code `conflict-in-use` when the key is not a
-   * lock, or when this object holds or awaits it by the passed session. A passed session that got the key elsewhere
+   * lock, or when this connection holds or awaits it by the passed session. A passed session that got the key elsewhere
    * receives that hold, as in `Lock` of api/lock.go. Before a throw it removes everything that it created, which may
    * take some seconds without an answer from Consul.
    */
@@ -144,13 +145,18 @@ export class Lock {
     }
   }
 
-  /** Runs `work` under the lock and then releases it, even if `work` throws. The hold's `lost` signals a loss. */
+  /**
+   * Runs `work` under the lock and then releases it, even if `work` throws. The hold's `lost` signals a loss. After one,
+   * `work` alone decides the outcome, also when the release fails: a passed session may then keep the key.
+   */
   async run<T>(work: (hold: Hold) => Promise<T>, options: LockAcquireOptions = {}): Promise<T> {
     const hold = await this.acquire(options);
     try {
       return await work(hold);
     } finally {
-      await hold.release();
+      await hold.release().catch((error: unknown) => {
+        if (!hold.lost.aborted) throw error;
+      });
     }
   }
 
@@ -177,8 +183,8 @@ export class Lock {
 
   async #contend(attempt: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { once } = attempt;
-    const borrows = this.#options.session !== undefined;
-    if (borrows && !this.#borrow())
+    const use = this.#use;
+    if (use?.begin() === false)
       throw new ProblemError({
         code: 'conflict-in-use',
         detail: 'This session holds or awaits the lock already.',
@@ -187,7 +193,7 @@ export class Lock {
     let leave = () => {};
     try {
       // A passed session may hold the key already, so it does not wait behind another.
-      if (!once && !borrows) leave = await lineFor(this.#client, this.#options.key).enter(signal);
+      if (!once && use === null) leave = await lineFor(this.#client, this.#options.key).enter(signal);
       // A session is not worth making when the answer is already no.
       if (once && !(await this.#mayTake(signal))) return null;
       do hold = await this.#contendOnce(attempt, signal);
@@ -195,15 +201,8 @@ export class Lock {
       return hold;
     } finally {
       leave();
-      if (hold === null) this.#borrowed = false;
+      if (hold === null) use?.end();
     }
-  }
-
-  /** False: the passed session is in use already. */
-  #borrow(): boolean {
-    if (this.#borrowed) return false;
-    this.#borrowed = true;
-    return true;
   }
 
   async #mayTake(signal: AbortSignal): Promise<boolean> {
@@ -286,6 +285,7 @@ export class Lock {
   /** `sinceMs`: the instant at which this process won the key from others. */
   #hold(session: KeptSession, { row, met, ...won }: Won, sinceMs: number): Hold {
     const client = this.#client;
+    const use = this.#use;
     const { key } = row;
     let askedMs = 0;
     let { answered } = won;
@@ -321,10 +321,8 @@ export class Lock {
           leftMs: this.#clock.monotonicMs(),
           waits: lineAt(client, key)?.waits === true,
         }),
-      onEnd: () => {
-        this.#borrowed = false;
-      },
-      reuse: this.#options.session === undefined ? null : () => this.#borrow(),
+      onEnd: () => use?.end(),
+      reuse: use === null ? null : () => use.begin(),
     });
   }
 

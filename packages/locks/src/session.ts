@@ -43,6 +43,35 @@ export function rememberEnding(client: ConsulClient, ending: Promise<void>): voi
 /** The sessions that each client made and has not ended. */
 const made = new WeakMap<ConsulClient, Map<string, KeptSession>>();
 
+/** The keys in use by passed sessions, of each client. */
+const inUse = new WeakMap<ConsulClient, Set<string>>();
+
+/**
+ * The use of one key by one passed session: a wait, a hold or a late release. A client has one at a time, for all its
+ * locks. Consul would grant the session the key twice, and the release of one hold would free the key of the other.
+ */
+export class PassedUse {
+  readonly #ofClient: Set<string>;
+  readonly #name: string;
+
+  constructor(client: ConsulClient, sessionId: string, key: string) {
+    this.#ofClient = inUse.get(client) ?? new Set();
+    inUse.set(client, this.#ofClient);
+    this.#name = `${sessionId} ${key}`;
+  }
+
+  /** False: in use already. */
+  begin(): boolean {
+    if (this.#ofClient.has(this.#name)) return false;
+    this.#ofClient.add(this.#name);
+    return true;
+  }
+
+  end(): void {
+    this.#ofClient.delete(this.#name);
+  }
+}
+
 /** Renews a session until `end`, or until it is lost. `create` makes our own, `adopt` takes one that exists. */
 export class KeptSession {
   readonly #stop = new AbortController();
