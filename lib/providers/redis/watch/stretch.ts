@@ -22,6 +22,8 @@ export interface StretchOptions {
   /** The number of the watched database. */
   readonly database: number;
   readonly now: () => number;
+  /** True once the clock was set back behind an answer. */
+  readonly isSetBack: () => boolean;
   readonly signal: AbortSignal;
   /** Resolves at the next push, or after `ms`. */
   rest(ms: number): Promise<void>;
@@ -50,8 +52,6 @@ const pingMs = 1_000;
 const worldMs = 40;
 const worldRest = 4;
 const idleMs = 500;
-/** A clock that was set back further leaves every due time too far ahead. */
-const setBackMs = 1_000;
 
 /** Throws the `ProblemError` of the link. Returns when the signal aborts, or when the clock was set back. */
 export async function runStretch(options: StretchOptions): Promise<void> {
@@ -146,9 +146,7 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   names.reopened();
   names.all(now());
   discovery.restart();
-  for (let turnMs = now(); !signal.aborted; ) {
-    if (now() < turnMs - setBackMs) return;
-    turnMs = now();
+  while (!signal.aborted && !options.isSetBack()) {
     check();
     const read = await readDue();
     const paged = await scan();
