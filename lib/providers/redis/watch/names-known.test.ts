@@ -6,6 +6,8 @@ import type { Look } from './audience';
 import { createNamesKnown } from './names-known';
 import { createShelf } from './shelf';
 
+const reader = '3f0c1a52-7a0e-4a51-9d3e-0c5a2b1d4e6f:41';
+
 function rig() {
   const shelf = createShelf(1_000_000);
   const names = createNamesKnown({
@@ -57,4 +59,25 @@ test('a lock that cannot be read stays, although nobody waits for it any more', 
   expect(lock()).toMatchObject({ state: 'unknown', waitingClients: 0 });
   take({}, 1_003);
   expect(lock()).toBeUndefined();
+});
+
+test('clients that sleep beside readers are not named once their number is not known', () => {
+  const { names, lock, take } = rig();
+  const holds = (...fields: string[]) => ({
+    ...{ type: 'hash', ttlMs: 30_000 },
+    fields: [
+      ['mode', fields.length > 1 ? 'write' : 'read'],
+      ...fields.map((one) => [one, '1'] as const),
+    ] as const,
+  });
+  take(holds(`${reader}:write`, reader), 1);
+  take(holds(reader), 2);
+  const clients = new Map([['redisson_rwlock:{a}', 1]]);
+  names.hear(looked({ clients, fromMs: 3 }), 3);
+  expect(lock()).toMatchObject({ waitingClients: 1, unwoken: { clients: 1 } });
+  names.hear(looked({ clients, fromMs: 4, shared: true }), 4);
+  expect(lock()).toMatchObject({ state: 'held' });
+  expect(lock()).not.toHaveProperty('unwoken');
+  names.hear(looked({ clients, fromMs: 5 }), 5);
+  expect(lock()).toMatchObject({ waitingClients: 1, unwoken: { clients: 1 } });
 });
