@@ -8,7 +8,7 @@ import type { Link } from '@/lib/providers/redis/client/link';
 import { readNames } from '@/lib/providers/redis/client/reading';
 import { lookForAudience } from './audience';
 import type { Followed } from './changes';
-import { createDatabases } from './databases';
+import { createSharedCheck } from './databases';
 import type { Discovery } from './discovery';
 import type { NamesKnown } from './names-known';
 import type { Shelf } from './shelf';
@@ -56,7 +56,7 @@ const idleMs = 500;
 /** Throws the `ProblemError` of the link. Returns when the signal aborts, or when the clock was set back. */
 export async function runStretch(options: StretchOptions): Promise<void> {
   const { link, followed, names, shelf, discovery, now, signal } = options;
-  const databases = createDatabases(link, options.database, now);
+  const isShared = createSharedCheck(link, options.database, now);
   let whole = false;
   let scanned = false;
   let scanMs = now();
@@ -109,7 +109,7 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   async function look(): Promise<void> {
     if (now() < lookedMs) return;
     const fromMs = now();
-    names.hear(await lookForAudience(link, { now, shared: await databases.shared() }), now());
+    names.hear(await lookForAudience(link, { now, shared: await isShared() }), now());
     lookedMs = now() + Math.max(lookMs, lookRest * (now() - fromMs));
     answered();
   }
