@@ -54,6 +54,8 @@ export type Remembered = Pick<Known, 'memory' | 'audience'>;
 
 export interface NamesKnown {
   remembered(name: string): Remembered | null;
+  /** True when some listeners may belong to another database, by the last look. */
+  readonly isShared: boolean;
   /** Takes in a key that was just written, or has ended. */
   heard(key: string, nowMs: number): void;
   /** Takes in the keys of a page of `SCAN`. Unknown names are read. */
@@ -234,6 +236,9 @@ export function createNamesKnown({
 
   return {
     remembered: (name) => known.get(name) ?? null,
+    get isShared() {
+      return latest?.shared === true;
+    },
     heard: (key, nowMs) => {
       for (const { name, beside: place } of beside.notice(key)) {
         if (place !== null && isTwins(name)) continue;

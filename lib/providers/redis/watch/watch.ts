@@ -27,6 +27,8 @@ export interface WatchOptions {
 /** The knowledge of a watch that actions use. */
 export interface Sight {
   remembered(name: string): Remembered | null;
+  /** True when some listeners may belong to another database. */
+  isShared(): boolean;
   locks(): readonly Lock[];
   /** Signalbox has woken the waiters. */
   woken(name: string): void;
@@ -77,6 +79,7 @@ export async function watchRedis(
   let latest: World | null = null;
   onSight?.({
     remembered: names.remembered,
+    isShared: () => names.isShared,
     locks: () => latest?.locks ?? [],
     woken: (name) => {
       names.woken(name, now());
