@@ -1,23 +1,29 @@
 /** Clients that listen in another database of the same Redis. Channels belong to no database. */
 import { expect, test } from 'vitest';
+import { isProblem } from '@/lib/domain/problem';
+import type { Provider } from '@/lib/domain/seam/provider';
 import { createRedisBackend } from '@/lib/providers/redis/backend';
 import { redisSource } from '@/lib/providers/redis/source';
 import { readSources } from '@/lib/server/process/source-list';
 import { type Watching, watching } from '@/test/provider/watching';
 import { noRedis, startTestRedis } from '@/test/support/redis';
 import { until } from '@/test/support/until';
+import { release, wake } from './stage';
 
 const absent = await noRedis();
 const id = '3f0c1a52-7a0e-4a51-9d3e-0c5a2b1d4e6f';
 
-async function watched(address: string, look: (watch: Watching) => Promise<void>): Promise<void> {
+async function watched(
+  address: string,
+  look: (watch: Watching, provider: Provider) => Promise<void>,
+): Promise<void> {
   const [source] = readSources({ SIGNALBOX_SOURCES: address, P: 'hush' });
   if (source === undefined) throw new Error('no source');
   const provider = createRedisBackend({ settings: redisSource(source), now: Date.now }).provider(null);
   const watch = watching(provider);
   try {
     await watch.says('live');
-    await look(watch);
+    await look(watch, provider);
   } finally {
     await watch.stop();
     provider.close();
@@ -72,6 +78,24 @@ test.skipIf(absent !== null)(
     });
     await watched(`redis://${redis.address}?${user}`, async (watch) => {
       await until(() => watch.lock('free')?.waitingClients === 1, { what: 'a lock with no key' });
+    });
+  },
+);
+
+test.skipIf(absent !== null)(
+  'a plan does not count clients that may wait in another database, nor is it for a lock that only they know',
+  async () => {
+    const { redis } = await rig();
+    await watched(`redis://${redis.address}?id=jobs`, async (watch, provider) => {
+      await until(() => watch.semaphore('pool'), { what: 'the semaphore' });
+      const signal = AbortSignal.timeout(30_000);
+      const planned = await provider.plan(release('both'), signal);
+      if (isProblem(planned)) throw new Error(JSON.stringify(planned));
+      expect(planned.plan.warnings).toContainEqual({ code: 'redis-clients-wait', facts: { clients: null } });
+      expect(await provider.plan(wake('free'), signal)).toMatchObject({ why: { code: 'no-lock' } });
+      const outcome = await provider.apply(release('both'), planned.expect, signal);
+      expect(outcome).toMatchObject({ done: true, after: { state: 'free' } });
+      expect(outcome).not.toHaveProperty('after.waitingClients');
     });
   },
 );

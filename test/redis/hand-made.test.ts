@@ -82,7 +82,10 @@ describe.skipIf(absent !== null)('a request that was made by hand', () => {
     await call('ZADD', `{${pool}}:timeout`, Date.now() + 60_000, Buffer.alloc(16, 7));
     expect(await refusal(returnPermits(pool, 3), { prefix: pool, available })).toMatchObject(ofAnother);
     await call('SET', counter, 12);
-    expect(await refusal(resize(counter, 15), { prefix: counter, limit, available })).toMatchObject(ofNoPlan);
+    expect(await refusal(resize(counter, 15), { prefix: counter, limit, available })).toMatchObject({
+      code: 'stale',
+      difference: [{ code: 'limit-changed', facts: { before: '12', now: '5' } }],
+    });
     const most = String(2 ** 31 - 1);
     await call('SET', counter, most);
     expect(await refusal(returnPermits(counter, 1), { prefix: counter, available: most })).toMatchObject(

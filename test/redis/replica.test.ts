@@ -65,3 +65,24 @@ test.skipIf(absent !== null)('only a primary proves that nobody listens', async 
   expect(await look(primary.port)).toEqual({ proves: true, listened: [other] });
   expect(await look(replica.port)).toEqual({ proves: false, listened: [other] });
 });
+
+test.skipIf(absent !== null)('one who may not ask for the role proves nothing, and asks once', async () => {
+  const password = 'a-secret-of-this-test';
+  const server = await startTestRedis({ lines: [`user box on >${password} ~* &* +@all -role`] });
+  const link = await openLink({
+    settings: settingsFor([server.port], { user: 'box', password }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  try {
+    const proven: (boolean | undefined)[] = [];
+    for (let look = 0; look < 3; look += 1) {
+      const found = await lookForAudience(link, { now: Date.now, shared: false });
+      proven.push(found?.proves('any'));
+    }
+    expect(proven).toEqual([false, false, false]);
+    const [entry] = await server.call('ACL', 'LOG');
+    expect(entry.slice(0, 2)).toEqual(['count', 1]);
+  } finally {
+    link.close();
+  }
+});

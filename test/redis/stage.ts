@@ -82,6 +82,7 @@ export async function startActor(ports: readonly number[], options: Options = {}
     settings,
     server: scriptServer(cluster, linked),
     remembered: () => null,
+    isShared: () => false,
     locks: () => [],
     woken: () => {},
     took: () => {},

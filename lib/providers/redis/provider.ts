@@ -42,6 +42,7 @@ export function createRedisProvider(options: RedisOptions): Provider {
     settings,
     server: scriptServer(settings.topology.kind === 'cluster', acting.link),
     remembered: (name) => sight?.remembered(name) ?? null,
+    isShared: () => sight?.isShared() ?? false,
     locks: () => sight?.locks() ?? [],
     woken: (name) => sight?.woken(name),
     took: (name, holder, atMs) => sight?.took(name, holder, atMs),

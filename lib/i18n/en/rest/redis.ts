@@ -76,7 +76,7 @@ export const redis = {
       `The same thread holds ${many(others, 'other lock')}: ${names.replaceAll('\n', ', ')}. If they are one MultiLock, its unlock fails here and leaves the later ones locked and renewed.`,
     'redis-clients-wait': ({ clients }) =>
       clients === null
-        ? 'Signalbox may not ask how many clients wait.'
+        ? 'Signalbox cannot count the clients that wait.'
         : clients === 0
           ? 'No client listens for it now. One that polls is not counted.'
           : `${many(clients, 'client waits', 'clients wait')}. The fastest gets it.`,

@@ -60,7 +60,7 @@ export const redis: typeof english = {
       `同一线程还持有 ${formatCount(others)} 个锁：${names.replaceAll('\n', '、')}。如果它们属于同一个 MultiLock，解锁会在这里失败，之后的部分会一直锁着并继续续期。`,
     'redis-clients-wait': ({ clients }) =>
       clients === null
-        ? 'Signalbox 无权查询有多少客户端在等待。'
+        ? 'Signalbox 无法统计有多少客户端在等待。'
         : clients === 0
           ? '现在没有客户端监听它。轮询的客户端不计在内。'
           : `${formatCount(clients)} 个客户端在等待，最快的取得它。`,

@@ -14,6 +14,8 @@ export interface FreshContext {
   readonly source: SourceId;
   readonly settings: Pick<RedisSettings, 'redlock' | 'semaphores'>;
   readonly remembered: (name: string) => Remembered | null;
+  /** True when some listeners may belong to another database. */
+  readonly isShared: () => boolean;
   /** Epoch milliseconds of this machine. */
   readonly now: () => number;
 }
@@ -96,6 +98,10 @@ function rowIn(
   return memory === null ? null : rowOf({ source, memory, audience, limit: named?.limit ?? null });
 }
 
+/** True when the listeners for a name without a key may be those of another database. */
+const isOfOthers = ({ isShared }: FreshContext, { type }: LockReading | SemaphoreReading): boolean =>
+  type === 'none' && isShared();
+
 const listening = (clients: number | null): clients is number => clients !== null && clients > 0;
 
 /** `null`: the name is no lock of Redisson. */
@@ -112,13 +118,14 @@ export function lockRow(
     clients === null || readers === null
       ? null
       : {
-          clients: Math.max(clients, readers),
+          clients: context.isShared() ? null : Math.max(clients, readers),
           silentSinceMs: new Map(
             queue.map((one) => [one.id, one.listeners === 0 ? (before?.get(one.id) ?? atMs) : null]),
           ),
           atMs,
         };
-  const heard = listening(readers) ? 'read-write' : listening(clients) ? 'lock' : null;
+  const kind = listening(readers) ? 'read-write' : listening(clients) ? 'lock' : null;
+  const heard = isOfOthers(context, reading) ? null : kind;
   const row = rowIn(context, lockRead(key, reading, atMs), { heard, audience, was });
   return row?.kind === 'lock' ? row : null;
 }
@@ -132,8 +139,9 @@ export function semaphoreRow(
 ): Semaphore | null {
   const { clients } = reading;
   const atMs = context.now();
-  const audience = clients === null ? null : { clients, silentSinceMs: new Map(), atMs };
-  const heard = listening(clients) ? 'semaphore' : null;
+  const counted = context.isShared() ? null : clients;
+  const audience = clients === null ? null : { clients: counted, silentSinceMs: new Map(), atMs };
+  const heard = listening(clients) && !isOfOthers(context, reading) ? 'semaphore' : null;
   const row = rowIn(context, numberRead(prefix, reading, atMs), { heard, audience, was });
   return row?.kind === 'semaphore' ? row : null;
 }

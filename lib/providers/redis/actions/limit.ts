@@ -13,7 +13,7 @@ import { adding, resizing } from './manual';
 import { type Deeds, outcomeOf, perform } from './perform';
 import { permitsForm, readRow, requireSemaphore } from './permits';
 import { readSemaphore, semaphoreKeys } from './reading';
-import { kindChanged, notOfPlan, refusal } from './refused';
+import { kindChanged, refusal } from './refused';
 import { addPermits, resizePermits } from './semaphore-scripts';
 
 /** Java's `int`. */
@@ -79,6 +79,14 @@ function counterDeeds(
     },
   };
 }
+
+/** The limit of a counter is a setting, which may have changed between the plan and now. */
+const settingChanged = (before: number, now: number | null) =>
+  now === null
+    ? refusal('conflict-in-use', { code: 'redis-no-limit', facts: {} })
+    : refusal('stale', { code: 'changed-since', facts: {} }, [
+        { code: 'limit-changed', facts: { before: String(before), now: String(now) } },
+      ]);
 
 function resizeWarnings(
   { layout, recorded, limit: before }: Semaphore,
@@ -159,8 +167,7 @@ export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
     const { prefix, limit } = action;
     const isCounter = seen.available !== null;
     const now = await requireLayout(context, prefix, isCounter ? 'redisson-semaphore' : 'redisson-permits');
-    // The limit of a counter is a setting, which no client changes.
-    if (isCounter && now.limit !== seen.limit) throw notOfPlan();
+    if (isCounter && now.limit !== seen.limit) throw settingChanged(seen.limit, now.limit);
     const read = async () => (await readSemaphore(context.server, prefix)).value;
     const counter = counterDeeds(prefix, { before: seen.available ?? '', change: limit - seen.limit }, read);
     const stored: Pick<Deeds, 'differs' | 'effect'> = {

@@ -30,7 +30,8 @@ export async function readRow(
   was: Form | null = null,
 ): Promise<{ readonly semaphore: Semaphore | null; readonly reading: SemaphoreReading }> {
   const reading = await readSemaphore(context.server, prefix);
-  return { semaphore: semaphoreRow(context, prefix, reading, was), reading };
+  const semaphore = semaphoreRow(context, prefix, reading, was);
+  return { semaphore, reading: context.isShared() ? { ...reading, clients: null } : reading };
 }
 
 export const permitsForm: Form = { kind: 'permits', permits: [], free: '0' };

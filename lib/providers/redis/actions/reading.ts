@@ -59,7 +59,10 @@ export interface LockReading {
     /** Clients that listen on the waiter's channel; `null`: Redis does not permit the question. */
     readonly listeners: number | null;
   }[];
-  /** Clients that listen on the lock's channel; `null`: Redis does not permit the question. */
+  /**
+   * Clients that listen on the lock's channel; `null`: Redis does not permit the question, or those of another database
+   * may be among them.
+   */
   readonly clients: number | null;
   /** Clients that listen on the read-write lock's channel; `null` as above. */
   readonly readers: number | null;
@@ -132,6 +135,7 @@ export interface SemaphoreReading {
   /** All permits, expired ones included. */
   readonly held: number;
   readonly expired: number;
+  /** As above. */
   readonly clients: number | null;
   /** The permits that end first, at most `listedMax`, in the order of their ends. */
   readonly permits: readonly {

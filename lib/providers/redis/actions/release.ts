@@ -45,7 +45,8 @@ export async function readRow(
   was: Form | null = null,
 ): Promise<{ readonly lock: Lock | null; readonly reading: LockReading }> {
   const reading = await readLock(context.server, key);
-  return { lock: lockRow(context, key, reading, was), reading };
+  const lock = lockRow(context, key, reading, was);
+  return { lock, reading: context.isShared() ? { ...reading, clients: null, readers: null } : reading };
 }
 
 export function requireLock(context: ActContext, key: string, lock: Lock | null): Lock {

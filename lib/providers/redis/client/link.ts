@@ -47,19 +47,20 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   const close = () => {
     for (const node of nodes) node.close();
   };
+  const giveUp = (error: unknown) => {
+    seeds.failed();
+    close();
+    return error;
+  };
   const [first] = nodes;
   const failure = opened.find((one) => one.status === 'rejected');
   if (failure !== undefined || first === undefined) {
-    close();
-    throw failure?.reason ?? clusterDown();
+    throw giveUp(failure?.reason ?? clusterDown());
   }
   const { kind } = settings.topology;
   if (kind === 'sentinel') {
     const [role] = listOf(await first.call(['ROLE']).catch(() => []));
-    if (role !== undefined && textOf(role) !== 'master') {
-      close();
-      throw noMaster(settings.topology.master);
-    }
+    if (role !== undefined && textOf(role) !== 'master') throw giveUp(noMaster(settings.topology.master));
   }
   const broken = Promise.race(nodes.map((node) => node.broken));
   void broken.then(close);

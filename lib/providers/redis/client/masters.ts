@@ -1,4 +1,5 @@
 /** Finds the masters of a Redis, as its servers or sentinels report them. */
+import { ProblemError } from '@/lib/domain/problem';
 import { failed } from './failure';
 import { listOf, openNode, type RedisNode, type Reply, textOf } from './node';
 import type { Endpoint, RedisSettings } from './settings';
@@ -6,28 +7,47 @@ import { slotsCount } from './slot';
 
 /** Servers to ask. A server that the operator named may be gone while the rest of its cluster continues. */
 export interface Seeds {
-  /** The one that answered last comes first, because one that drops packets costs seconds each time. */
+  /**
+   * The one that answered last comes first, because one that drops packets costs seconds each time. Those that failed
+   * come last.
+   */
   all(): readonly Endpoint[];
   saw(endpoints: readonly Endpoint[]): void;
   answered(endpoint: Endpoint): void;
+  /**
+   * The server did not answer. Without `endpoint`: the masters that the last answer named cannot be used, because a
+   * server that is cut off from the others names old ones.
+   */
+  failed(endpoint?: Endpoint): void;
 }
+
+const isSame = (a: Endpoint, b: Endpoint | null): boolean => a.host === b?.host && a.port === b.port;
 
 export function createSeeds({ endpoints }: Pick<RedisSettings, 'endpoints'>): Seeds {
   let seen: readonly Endpoint[] = [];
   let last: Endpoint | null = null;
-  const isLast = ({ host, port }: Endpoint) => host === last?.host && port === last.port;
-  const isNamed = (one: Endpoint) =>
-    endpoints.some(({ host, port }) => host === one.host && port === one.port);
+  /** The latest failure is at the end, so that each gets its turn. */
+  let failed: readonly Endpoint[] = [];
+  const isIn = (all: readonly Endpoint[]) => (one: Endpoint) => all.some((other) => isSame(one, other));
   return {
     all: () => {
       const all = [...endpoints, ...seen];
-      return [...all.filter(isLast), ...all.filter((one) => !isLast(one))];
+      const late = failed.filter(isIn(all));
+      const order = [...all.filter((one) => !isIn(late)(one)), ...late];
+      const isLast = (one: Endpoint) => isSame(one, last);
+      return [...order.filter(isLast), ...order.filter((one) => !isLast(one))];
     },
     saw: (servers) => {
-      seen = servers.filter((one) => !isNamed(one));
+      seen = servers.filter((one) => !isIn(endpoints)(one));
+      failed = failed.filter(isIn([...endpoints, ...seen]));
     },
     answered: (endpoint) => {
       last = endpoint;
+    },
+    failed: (endpoint = last ?? undefined) => {
+      if (endpoint === undefined) return;
+      failed = [...failed.filter((one) => !isSame(one, endpoint)), endpoint];
+      if (isSame(endpoint, last)) last = null;
     },
   };
 }
@@ -69,6 +89,8 @@ async function askFirst<T>(
         node.close();
       }
     } catch (error) {
+      // One that only refuses the sign-in is asked again, with the password.
+      if (error instanceof ProblemError && error.problem.code === 'unavailable') seeds.failed(endpoint);
       last = error;
     }
   }

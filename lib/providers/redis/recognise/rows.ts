@@ -56,8 +56,10 @@ function holdersIn({ form, holds, taken }: Memory): readonly Holder[] {
 const isUnclear = ({ form, read, holds }: Memory): boolean =>
   form.kind === 'read-write' && read.type === 'hash' && holds.size === 0;
 
-function unwokenIn({ sleep: { unwoken } }: Memory): Pick<Lock, 'unwoken'> {
+function unwokenIn({ sleep: { unwoken } }: Memory, audience: Audience | null): Pick<Lock, 'unwoken'> {
   if (unwoken === null || unwoken.clients === null) return {};
+  // The last count is out of date once listeners cannot be counted any more.
+  if (audience === null || audience.clients === null) return {};
   const { writer, sinceMs, untilMs, clients } = unwoken;
   const evidence = [
     fact('redis-writer-reads-on', labelOf(writer), Math.round(sinceMs)),
@@ -88,7 +90,7 @@ function lockRow({ source, memory, audience }: RowFacts): Lock {
     ...(readers.length === 0 ? {} : { readers }),
     waiters: isQueue ? waitersOf(memory, audience) : null,
     ...(isQueue || !listens ? {} : waitingIn(audience)),
-    ...unwokenIn(memory),
+    ...unwokenIn(memory, audience),
     delayedUntilMs: null,
     delay: null,
     exists: true,

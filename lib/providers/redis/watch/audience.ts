@@ -42,10 +42,16 @@ async function onNode(node: RedisNode, sharded: boolean): Promise<(readonly [str
   return counts;
 }
 
+/** Connections that may not ask for their role. Each refusal enters the ACL LOG, so they ask only once. */
+const withoutRole = new WeakSet<RedisNode>();
+
 /** `counted`: the channels that have listeners here. */
 async function isBlind(node: RedisNode, counted: number): Promise<boolean> {
   // Without the right to ask, clients may listen elsewhere.
-  const [role, , replicas] = listOf(await node.call(['ROLE']).catch(unlessRefused('redis-not-permitted')));
+  if (withoutRole.has(node)) return true;
+  const reply = listOf(await node.call(['ROLE']).catch(unlessRefused('redis-not-permitted')));
+  if (reply.length === 0) withoutRole.add(node);
+  const [role, , replicas] = reply;
   return textOf(role) !== 'master' || (counted === 0 && listOf(replicas).length > 0);
 }
 

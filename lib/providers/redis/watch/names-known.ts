@@ -45,7 +45,7 @@ interface Known {
   readonly round: number;
   /** When Signalbox last woke the waiters; `null`: never. */
   readonly wokenMs: number | null;
-  /** True when the name could not be read since then. */
+  /** True when the name could not be read after its last reading. */
   readonly isUnread: boolean;
 }
 
@@ -54,6 +54,8 @@ export type Remembered = Pick<Known, 'memory' | 'audience'>;
 
 export interface NamesKnown {
   remembered(name: string): Remembered | null;
+  /** True when some listeners may belong to another database, by the last look. */
+  readonly isShared: boolean;
   /** Takes in a key that was just written, or has ended. */
   heard(key: string, nowMs: number): void;
   /** Takes in the keys of a page of `SCAN`. Unknown names are read. */
@@ -98,7 +100,8 @@ export function createNamesKnown({
   const as = new Map<string, ReadAs>();
   const others = createOthers(othersMax);
   const agenda = createAgenda();
-  const readMs = new Map<string, number>();
+  /** The last attempt to read a name, epoch milliseconds. */
+  const triedMs = new Map<string, number>();
   const limits = new Map(settings.semaphores.map(({ name, limit }) => [name, limit]));
   let latest: Look | null = null;
   /** Names with a push since their last reading. */
@@ -142,15 +145,15 @@ export function createNamesKnown({
 
   function soon(name: string, nowMs: number): void {
     const otherMs = others.readMs(name);
-    const rested = otherMs !== undefined ? otherMs + otherRestMs : (readMs.get(name) ?? 0) + restMs;
-    agenda.at(name, Math.max(nowMs, rested));
+    const restedMs = otherMs === undefined ? 0 : otherMs + otherRestMs;
+    agenda.at(name, Math.max(nowMs, restedMs, (triedMs.get(name) ?? 0) + restMs));
   }
 
   function forget(name: string): void {
     known.delete(name);
     as.delete(name);
     beside.forget(name);
-    readMs.delete(name);
+    triedMs.delete(name);
     shelf.put(name, null);
   }
 
@@ -186,7 +189,7 @@ export function createNamesKnown({
 
   function takeOne(read: NameRead, nowMs: number, live: boolean): void {
     const { name } = read;
-    readMs.set(name, nowMs);
+    triedMs.set(name, nowMs);
     const before = known.get(name) ?? null;
     const isOfOtherKind = asOf(name) === 'lock' ? read.type === 'other' : read.type === 'hash';
     if (isOfOtherKind) {
@@ -233,6 +236,9 @@ export function createNamesKnown({
 
   return {
     remembered: (name) => known.get(name) ?? null,
+    get isShared() {
+      return latest?.shared === true;
+    },
     heard: (key, nowMs) => {
       for (const { name, beside: place } of beside.notice(key)) {
         if (place !== null && isTwins(name)) continue;
@@ -263,6 +269,7 @@ export function createNamesKnown({
     },
     missed: (names, nowMs) => {
       for (const name of names) {
+        triedMs.set(name, nowMs);
         pending.delete(name);
         // What happens meanwhile is missed.
         pushed.delete(name);
@@ -294,7 +301,8 @@ export function createNamesKnown({
           audience: audienceOf(before, look, { waiters: true, nowMs }),
         };
         known.set(name, after);
-        if (isOver(after, nowMs)) forget(name);
+        // The key may be on the other server.
+        if (!after.isUnread && isOver(after, nowMs)) forget(name);
         else show(name, after);
       }
     },
@@ -321,7 +329,7 @@ export function createNamesKnown({
       pending.clear();
       others.clear();
       wide.clear();
-      readMs.clear();
+      triedMs.clear();
     },
     forgetAll: () => {
       for (const name of [...known.keys()]) forget(name);

@@ -8,7 +8,7 @@ import type { Link } from '@/lib/providers/redis/client/link';
 import { readNames } from '@/lib/providers/redis/client/reading';
 import { lookForAudience } from './audience';
 import type { Followed } from './changes';
-import { createDatabases } from './databases';
+import { createSharedCheck } from './databases';
 import type { Discovery } from './discovery';
 import type { NamesKnown } from './names-known';
 import type { Shelf } from './shelf';
@@ -22,6 +22,8 @@ export interface StretchOptions {
   /** The number of the watched database. */
   readonly database: number;
   readonly now: () => number;
+  /** True once the clock was set back behind an answer. */
+  readonly isSetBack: () => boolean;
   readonly signal: AbortSignal;
   /** Resolves at the next push, or after `ms`. */
   rest(ms: number): Promise<void>;
@@ -50,13 +52,11 @@ const pingMs = 1_000;
 const worldMs = 40;
 const worldRest = 4;
 const idleMs = 500;
-/** A clock that was set back further leaves every due time too far ahead. */
-const setBackMs = 1_000;
 
 /** Throws the `ProblemError` of the link. Returns when the signal aborts, or when the clock was set back. */
 export async function runStretch(options: StretchOptions): Promise<void> {
   const { link, followed, names, shelf, discovery, now, signal } = options;
-  const databases = createDatabases(link, options.database, now);
+  const isShared = createSharedCheck(link, options.database, now);
   let whole = false;
   let scanned = false;
   let scanMs = now();
@@ -109,7 +109,7 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   async function look(): Promise<void> {
     if (now() < lookedMs) return;
     const fromMs = now();
-    names.hear(await lookForAudience(link, { now, shared: await databases.shared() }), now());
+    names.hear(await lookForAudience(link, { now, shared: await isShared() }), now());
     lookedMs = now() + Math.max(lookMs, lookRest * (now() - fromMs));
     answered();
   }
@@ -146,9 +146,7 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   names.reopened();
   names.all(now());
   discovery.restart();
-  for (let turnMs = now(); !signal.aborted; ) {
-    if (now() < turnMs - setBackMs) return;
-    turnMs = now();
+  while (!signal.aborted && !options.isSetBack()) {
     check();
     const read = await readDue();
     const paged = await scan();

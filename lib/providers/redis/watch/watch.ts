@@ -27,6 +27,8 @@ export interface WatchOptions {
 /** The knowledge of a watch that actions use. */
 export interface Sight {
   remembered(name: string): Remembered | null;
+  /** True when some listeners may belong to another database. */
+  isShared(): boolean;
   locks(): readonly Lock[];
   /** Signalbox has woken the waiters. */
   woken(name: string): void;
@@ -38,6 +40,8 @@ const bytesMaxDefault = 384 * 1024 * 1024;
 /** The wait after `world-too-large`, which a further look seldom changes. */
 const tooLargeMs = 30_000;
 const contactMs = 1_000;
+/** A clock that was set back further leaves every due time too far ahead. */
+const setBackMs = 1_000;
 
 /** Redis does not answer. With any other code, it answers with a refusal. */
 const silent: ReadonlySet<string> = new Set(['not-reached', 'no-answer', 'connection-broke']);
@@ -75,6 +79,7 @@ export async function watchRedis(
   let latest: World | null = null;
   onSight?.({
     remembered: names.remembered,
+    isShared: () => names.isShared,
     locks: () => latest?.locks ?? [],
     woken: (name) => {
       names.woken(name, now());
@@ -86,6 +91,9 @@ export async function watchRedis(
     },
   });
   let goodMs: number | null = null;
+  /** The latest answer by the clock of then, no earlier than any time that is known. */
+  let latestMs = Number.NEGATIVE_INFINITY;
+  const isSetBack = () => now() < latestMs - setBackMs;
   let shown = false;
   const backoff = createBackoff({ random: Math.random });
   /** False once this server refused client tracking. */
@@ -133,6 +141,7 @@ export async function watchRedis(
       discovery,
       database,
       now,
+      isSetBack,
       signal,
       rest: nudge.given,
       onWhole: () => {
@@ -146,12 +155,20 @@ export async function watchRedis(
       },
       onAnswer: (atMs) => {
         goodMs = atMs;
+        latestMs = Math.max(latestMs, atMs);
         if (source.state !== 'live' || atMs - publishedMs < contactMs || signal.aborted) return;
         publishedMs = atMs;
         listener.contact?.(atMs);
       },
     });
   }
+
+  /** The next link finds everything again, with times of the clock as it is now. */
+  const forgetAhead = () => {
+    if (!isSetBack()) return;
+    names.forgetAll();
+    latestMs = Number.NEGATIVE_INFINITY;
+  };
 
   /** A link that just broke says little. The next attempt shows if Redis is down. */
   const outage = (problem: Problem, hadLink: boolean) => {
@@ -167,14 +184,14 @@ export async function watchRedis(
     try {
       link = await open();
       if (source.state !== 'catching-up') publishSource({ state: 'catching-up', problem: null });
+      forgetAhead();
       await stretch(link);
-      // The clock was set back, and the times of all that is known lie ahead.
-      if (!signal.aborted) names.forgetAll();
     } catch (error) {
       const problem = problemOf(error);
       if (!signal.aborted) outage(problem, link !== null && source.state === 'live');
       waitMs = problem.why?.code === 'world-too-large' ? tooLargeMs : backoff.next();
     } finally {
+      forgetAhead();
       link?.close();
     }
     await pause(waitMs, undefined, { signal }).catch(() => {});
