@@ -169,6 +169,10 @@ test('a share shows what is free and who reads, and says whom it cannot name', (
   };
   expect(embed(readers)).toMatch(/a.*reads.*b.*reads/);
   expect(embed(permits)).toContain('Who holds the others is not stored.');
+  const unread = countedLock({ state: 'unknown', holder: null });
+  expect(embed(unread)).not.toContain('No client holds it.');
+  const hidden = { ...countedSemaphore(), layout: 'curator-semaphore', recorded: null, holders: [] } as const;
+  expect(embed(hidden)).not.toContain('No client holds it.');
 });
 
 test('the column of slots draws free permits, and no slot that is not known', () => {

@@ -34,6 +34,16 @@ test('a text that is no time is refused beside its field, and applies nothing', 
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
+test('the fault of a time goes with the filters beside which it was typed', () => {
+  const { rerender } = render(<Filters asked={{ person: 'ada' }} go={() => {}} />);
+  type('From', '26.11.2026');
+  fireEvent.submit(screen.getByRole('form'));
+  expect(screen.getByRole('alert')).toBeDefined();
+  rerender(<Filters asked={{}} go={() => {}} />);
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(screen.getByLabelText('From').getAttribute('aria-invalid')).toBe('false');
+});
+
 test('on a phone the fields open by a button that counts what narrows the list', () => {
   show({ person: 'ada', outcome: 'refused' });
   const button = screen.getByRole('button', { name: /2/ });

@@ -30,7 +30,9 @@ export function Filters({ asked, go }: FiltersProps) {
   const texts = audit.filters;
   const zone = useZone();
   const form = useRef<HTMLFormElement>(null);
-  const [wrong, setWrong] = useState<'from' | 'to' | null>(null);
+  /** The time that is none, and the filters beside which it was typed: it goes with their form. */
+  const [wrong, setWrong] = useState<{ readonly name: 'from' | 'to'; readonly beside: string } | null>(null);
+  const beside = JSON.stringify(asked);
   const [open, setOpen] = useState(false);
   const any = { value: '', text: texts.any };
   const what = asked.action ? `action ${asked.action}` : asked.kind ? `kind ${asked.kind}` : '';
@@ -41,7 +43,8 @@ export function Filters({ asked, go }: FiltersProps) {
     const text = (name: string) => String(typed.get(name) ?? '').trim();
     const from = instantOf(text('from'), 'from');
     const to = instantOf(text('to'), 'to');
-    setWrong(from === null ? 'from' : to === null ? 'to' : null);
+    const name = from === null ? 'from' : to === null ? 'to' : null;
+    setWrong(name === null ? null : { name, beside });
     if (from === null || to === null) return;
     go(changed(asked, { person: text('person'), subject: text('subject'), from, to, ...chosen }));
   };
@@ -55,7 +58,7 @@ export function Filters({ asked, go }: FiltersProps) {
         ref={form}
         // The fields start fresh with every address, but not when the browser's own zone is known. Untouched times follow
         // the zone, and typed text is not lost.
-        key={JSON.stringify(asked)}
+        key={beside}
         aria-label={texts.label}
         className={clsx(
           'flex flex-wrap items-start gap-x-3 gap-y-2 px-4 pb-4 sm:px-6',
@@ -75,7 +78,7 @@ export function Filters({ asked, go }: FiltersProps) {
             label={texts[name]}
             help={texts.timeHelp}
             value={local(name)}
-            wrong={wrong === name ? texts.timeWrong : null}
+            wrong={wrong?.name === name && wrong.beside === beside ? texts.timeWrong : null}
           />
         ))}
         {/* Beside the fields, below their labels. */}

@@ -73,6 +73,10 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
   );
 }
 
+/** True when an empty list of waiters would say more than is known. */
+const isUntold = (of: Lock | Semaphore) =>
+  of.waiters === null || (of.kind === 'lock' && of.state === 'unknown' && of.waiters.length === 0);
+
 interface SubjectProps {
   readonly of: Lock | Semaphore;
   readonly findings: readonly Finding[];
@@ -108,13 +112,17 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
               ? of.layout === 'redisson-latch'
                 ? none.leases
                 : holding.free.holders
-              : holds !== 'session'
-                ? none.leases
-                : of.kind === 'lock'
-                  ? m.embed.noHolder
-                  : of.recorded === null
-                    ? m.embed.holdersUnread
-                    : m.embed.noHolders}
+              : of.kind === 'lock'
+                ? of.state === 'unknown'
+                  ? holding.unknown
+                  : holds === 'session'
+                    ? m.embed.noHolder
+                    : none.leases
+                : of.recorded === null
+                  ? m.embed.holdersUnread
+                  : holds === 'session'
+                    ? m.embed.noHolders
+                    : none.leases}
           </p>
         ) : (
           <ul>
@@ -128,7 +136,7 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
         )}
       </Part>
       <Part title={sections.waiters}>
-        {waiters === 'counted' || (of.waiters === null && holds !== 'session') ? (
+        {waiters === 'counted' || (holds !== 'session' && isUntold(of)) ? (
           <p className="text-[13px] text-ink-soft">{waitingSentence(of, m)}</p>
         ) : of.waiters === null ? (
           <p className="text-[13px] text-ink-soft">{m.embed.waitersUnseen}</p>

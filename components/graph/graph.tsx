@@ -5,6 +5,7 @@ import { memo, useMemo, useRef } from 'react';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { EmptyOld } from '@/components/live/empty-old';
 import { AsOf, useFreshness } from '@/components/live/freshness';
+import { useSight } from '@/components/live/unproven-absence';
 import { Empty } from '@/components/ui/empty';
 import { isOld } from '@/lib/client/freshness';
 import { useSnapshot } from '@/lib/client/page-data';
@@ -63,9 +64,11 @@ const Both = memo(function Both({ graph }: { graph: WaitGraph }) {
 });
 
 function Nothing() {
-  const { graph, shell } = useAllMessages();
+  const { graph, shell, sight: words, joint } = useAllMessages();
+  const sight = useSight();
   const freshness = useFreshness();
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={graph.empty.none} />;
-  return <Empty title={graph.empty.none} text={graph.empty.noneText} />;
+  const text = sight === null ? graph.empty.noneText : [words.left, words.needed].join(joint);
+  return <Empty title={graph.empty.none} text={text} />;
 }

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { Live, liveViewOf } from '@/components/fixture/live';
+import { snapshotOf } from '@/components/fixture/world';
 import type { Problem } from '@/lib/domain/problem';
 import type { GrantChange, ShownGrant } from '@/lib/domain/sharing/grant';
 import { en } from '@/lib/i18n/messages';
@@ -13,9 +15,20 @@ afterEach(() => {
 
 const { page } = en.share;
 
+/** `sources`: of the console. */
+function show(...sources: readonly string[]): void {
+  const parts = sources.map((id) => ({ ...snapshotOf({}).source, id, title: id }));
+  const source = { ...snapshotOf({}).source, ...(parts.length > 1 ? { parts } : {}) };
+  render(
+    <Live view={liveViewOf({ ...snapshotOf({}), source })}>
+      <Shares />
+    </Live>,
+  );
+}
+
 function answering(problem: Problem) {
   vi.stubGlobal('fetch', async () => Response.json(problem, { status: 404 }));
-  render(<Shares />);
+  show();
 }
 
 test('that embeds are switched off is said as that, and not as something that is gone or failed', async () => {
@@ -57,12 +70,16 @@ const grant: ShownGrant = {
 
 /** Shows these; the list returns the server's requests. */
 function listing(...grants: ShownGrant[]): GrantChange[] {
+  const asked = answeringWith(grants);
+  show();
+  return asked;
+}
+function answeringWith(grants: readonly ShownGrant[]): GrantChange[] {
   const asked: GrantChange[] = [];
   vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
     if (typeof body === 'string') asked.push(JSON.parse(body).change);
     return Response.json({ whole: true, base: null, grants, grant });
   });
-  render(<Shares />);
   return asked;
 }
 const button = (name: string) => screen.findByRole('button', { name });
@@ -105,7 +122,7 @@ test('the focus of the buttons that go with a revoked share is in its row, and o
       else if (state === 'revoked') await isRead;
       return Response.json({ whole: true, base: null, grants: [{ ...grant, state }, other], grant });
     });
-    render(<Shares />);
+    show();
     fireEvent.click(await button(page.revokeOf('in/leader')), { detail: 0 });
     fireEvent.click(await button(page.sure), { detail: 0 });
     // The question closes first, and its button has the focus until the list is read.
@@ -133,4 +150,13 @@ test('that nothing is shared is said once', async () => {
   listing();
   expect(await screen.findAllByText(page.sentence(0, 0))).toHaveLength(1);
   expect(screen.getByText(page.empty)).toBeDefined();
+});
+
+test('shares of one name in two sources are told apart, to the eye and by their buttons', async () => {
+  answeringWith([grant, { ...grant, id: 'g2', scope: { ...grant.scope, source: 'redis' } }]);
+  show('consul', 'redis');
+  for (const source of ['consul', 'redis']) {
+    expect(await button(page.revokeOf(`in/leader, ${source}`))).toBeDefined();
+    expect(document.querySelector(`[data-source="${source}"]`)?.textContent).toContain(source);
+  }
 });

@@ -5,7 +5,9 @@ import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
 import { ProblemText } from '@/components/live/problem-text';
 import { useSessionState } from '@/components/live/session-root';
+import { useSourceTitle } from '@/components/live/sources';
 import { Name } from '@/components/marks/name';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { Button } from '@/components/ui/button';
 import { changeGrant, type GrantList, listGrants } from '@/lib/client/grants';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -93,6 +95,7 @@ function Row({ grant, onAsk, onChange }: RowProps) {
   const { page } = useAllMessages().share;
   const { scope, state, madeBy } = grant;
   const name = scopeName(scope);
+  const title = useSourceTitle()(scope.source);
   const over = state === 'revoked' || state === 'ended';
   const row = useRef<HTMLLIElement>(null);
   const session = useSessionState();
@@ -119,6 +122,7 @@ function Row({ grant, onAsk, onChange }: RowProps) {
       <div className="min-w-0 flex-1 basis-72">
         <p className="flex flex-wrap items-baseline gap-x-3">
           {name === '' ? <span className="font-semibold">{page.everything}</span> : <Name name={name} />}
+          <SourceBadge source={scope.source} />
           <span className={state === 'active' ? 'font-medium text-lamp-alive' : 'text-ink-soft'}>
             {page.states[state]}
           </span>
@@ -145,7 +149,7 @@ function Row({ grant, onAsk, onChange }: RowProps) {
       {over ? null : (
         <Changes
           grant={grant}
-          name={name === '' ? page.everything : name}
+          name={[name === '' ? page.everything : name, title].filter(Boolean).join(', ')}
           onAsk={onAsk}
           onChange={onChange}
           row={row}

@@ -77,6 +77,8 @@ export const embed = {
     attention: (n: number) => `${n} need attention`,
     attentionOne: 'needs attention',
     quiet: 'in order',
+    /** Of a board of which some rows may not be read. */
+    part: 'partly hidden',
     absent: 'not there',
     unread: 'not read yet',
     refused: 'not shown',

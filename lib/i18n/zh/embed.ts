@@ -71,6 +71,7 @@ export const embed = {
     attention: (n: number) => `${n} 个需要关注`,
     attentionOne: '需要关注',
     quiet: '正常',
+    part: '部分不可见',
     absent: '不存在',
     unread: '尚未读取',
     refused: '不显示',

@@ -125,6 +125,17 @@ test('with several sources each is counted by itself, and a dashboard of one kee
   expect(told).toContain('signalbox_findings{code="ghost-slots",severity="urgent",source="consul"} 1');
 });
 
+test('of a source that was never read nothing is counted, and once it is read its zeros are', async () => {
+  const { snapshot, text } = scraped();
+  const unread = { ...live, id: 'other', state: 'down', asOfMs: null, staleSinceMs: null } as const;
+  const first = await text(snapshot(world, { parts: [live, unread] }));
+  expect(first).toContain('signalbox_subjects{kind="lock",source="consul"} 1');
+  expect(first).toContain('signalbox_source_state{state="down",source="other"} 1');
+  expect(first).not.toMatch(/signalbox_(subjects|holders|findings)\{[^}]*source="other"/);
+  const then = await text(snapshot(world, { parts: [live, { ...live, id: 'other' }] }));
+  expect(then).toContain('signalbox_subjects{kind="lock",source="other"} 0');
+});
+
 test('waiters that are only counted, and the readers of a read-write lock, are in their figures', async () => {
   const { snapshot, text } = scraped();
   const shared = lock({ key: 'rw', layout: 'redisson-read-write', state: 'held', holder: holder('a') });

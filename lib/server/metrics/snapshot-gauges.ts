@@ -234,19 +234,24 @@ export function createSnapshotGauges({
   /** Weak, as a past world may be large; `null` for none. */
   let lastLists: readonly WeakRef<readonly unknown[]>[] | null = null;
   let lastVersion = 0;
-  const isUnchanged = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>
+  let lastPlaces = '';
+  const isUnchanged = (lists: readonly (readonly unknown[])[], places: string, since: Hub['since']) =>
     lastLists !== null &&
+    places === lastPlaces &&
     lists.every((list, n) => lastLists?.[n]?.deref() === list) &&
     since(lastVersion)?.every(({ findings }) => findings.length === 0) === true;
 
   const setWorld = (snapshot: Snapshot, since: Hub['since']) => {
     const { locks, semaphores, sessions, version } = snapshot;
     const lists = [locks, semaphores, sessions];
-    const unchanged = isUnchanged(lists, since);
+    // Of a source that was not read nothing is known. 0 would mean that all was released.
+    const places = placesOf(snapshot.source).filter(({ state }) => wasRead(state));
+    const placeNames = places.map(({ label }) => label.source ?? '').join();
+    const unchanged = isUnchanged(lists, placeNames, since);
     lastVersion = version;
+    lastPlaces = placeNames;
     if (unchanged) return;
     for (const one of ofWorld) one.reset();
-    const places = placesOf(snapshot.source);
     for (const place of places) {
       const { has, label } = place;
       subjects.set({ kind: 'lock', ...label }, locks.filter(has).length);

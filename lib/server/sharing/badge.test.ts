@@ -100,6 +100,12 @@ describe('a badge never claims to be live', () => {
     expect(stateOf(svg)).toBe('free · as of 2026-11-21 12:02:04 UTC');
     expect(svg).toContain('stroke-dasharray');
   });
+  test('a board of which some rows are hidden is not said to be in order', () => {
+    const well = world({ locks: [lock({ state: 'free', holder: null })] });
+    expect(stateOf(draw(ofBoard, well))).toBe('in order');
+    expect(stateOf(draw(ofBoard, well, { source: { reach: 'part' } }))).toBe('partly hidden');
+  });
+
   test('before the first read it knows nothing', () => {
     expect(stateOf(draw(ofLock, world(), { source: { state: 'catching-up', lastContactMs: null } }))).toBe(
       'not read yet',

@@ -50,6 +50,7 @@ function stateOf({ scope, snapshot, words, looks }: BadgeInput, atMs: number): S
   if (reach === 'none' || (reach === 'part' && snapshot.locks.length + snapshot.semaphores.length === 0))
     return { text: badge.refused, tone: 'grey' };
   const need = needOf(snapshot.findings).all;
+  if (scope.view === 'board' && reach === 'part' && need === 0) return { text: badge.part, tone: 'grey' };
   if (scope.view === 'board')
     return need === 0
       ? { text: badge.quiet, tone: 'calm' }
