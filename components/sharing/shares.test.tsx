@@ -3,6 +3,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { snapshotOf } from '@/components/fixture/world';
+import { ShownSources } from '@/components/live/sources';
 import type { Problem } from '@/lib/domain/problem';
 import type { GrantChange, ShownGrant } from '@/lib/domain/sharing/grant';
 import { en } from '@/lib/i18n/messages';
@@ -19,9 +20,12 @@ const { page } = en.share;
 function show(...sources: readonly string[]): void {
   const parts = sources.map((id) => ({ ...snapshotOf({}).source, id, title: id }));
   const source = { ...snapshotOf({}).source, ...(parts.length > 1 ? { parts } : {}) };
+  const shown = sources.map((id) => ({ id, title: id, isGrey: false, goodMs: null }));
   render(
     <Live view={liveViewOf({ ...snapshotOf({}), source })}>
-      <Shares />
+      <ShownSources value={shown}>
+        <Shares />
+      </ShownSources>
     </Live>,
   );
 }
