@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { connect, type Hold, lostReason } from '@/packages/locks/src/index';
 import { Lock } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
@@ -199,4 +200,31 @@ test('of the locks of one connection only one at a time holds a key by a session
   await hold.release();
   await (await of('s/twice').acquire()).release();
   await session.end();
+});
+
+test('a refused or aborted acquire leaves a key alone that its session already holds through other software', async () => {
+  const { proxy, own } = await ownLink();
+  const id = await client.createSession({
+    name: 's/others',
+    ttlMs: 120_000,
+    behavior: 'release',
+    lockDelayMs: 0,
+  });
+  for (const flags of ['0', lockFlags]) {
+    const key = `s/others/${flags}`;
+    expect(await client.acquire({ key, value: Buffer.from('x'), flags, session: id })).toBe(true);
+    const before = await client.get(key);
+    const ended = new AbortController();
+    proxy.stall();
+    const sought = own.lock({ key, session: { id } }).acquire({ signal: ended.signal });
+    const failed = expect(sought).rejects.toMatchObject(
+      flags === '0' ? { problem: { code: 'conflict-in-use' } } : { message: 'enough' },
+    );
+    await until(() => proxy.connections > 0, { what: 'the first read is under way' });
+    if (flags === lockFlags) ended.abort(new Error('enough'));
+    proxy.resume();
+    await failed;
+    expect((await client.get(key)).value, flags).toEqual(before.value);
+  }
+  await client.destroySession(id);
 });

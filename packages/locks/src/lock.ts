@@ -15,7 +15,7 @@ import { AcquireTimeoutError, withDeadline } from './deadline';
 import { withEnding } from './first-abort';
 import { HeldLock, type Hold } from './hold';
 import { lineAt, lineFor } from './process-queue';
-import { type Entrant, race, refuseForeign, type Won } from './race';
+import { abandon, type Entrant, race, refuseForeign, type Won } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
 import type { Patience } from './retry';
 import { Rivalry } from './rivalry';
@@ -247,6 +247,7 @@ export class Lock {
         : lineFor(this.#client, key).stand({ session: session.id, value: this.#value });
     let won: Won | null = null;
     let sinceMs: number | null = null;
+    const writes = { mayHold: false };
     try {
       if (spare !== null) {
         const ms = giveWayMs(spare, this.#clock.monotonicMs());
@@ -267,6 +268,7 @@ export class Lock {
         once,
         untilMs,
         called: front?.called ?? null,
+        writes,
       };
       won = await withEnding([signal, session.lost], (ended) => race(entrant, first, ended));
     } catch (error) {
@@ -275,7 +277,8 @@ export class Lock {
       await pause(backoffMs(0, { ...anewBackoff, random: () => this.#clock.random() }), signal);
     } finally {
       await front?.leave();
-      if (won === null) await this.#abandon(session);
+      const mayHold = writes.mayHold || front?.called.aborted === true;
+      if (won === null) await abandon({ client: this.#client, key, value: this.#value, session }, mayHold);
     }
     if (won === null) return null;
     if (won.met || won.rested) sinceMs = null;
@@ -330,19 +333,5 @@ export class Lock {
     const { sessionName: name = `${hostname()}:${process.pid}`, checks } = this.#options;
     const { sessionTtlMs: ttlMs = 15_000, behavior = 'release', lockDelayMs = 15_000 } = this.#options;
     return { name, ttlMs, behavior, lockDelayMs, ...(checks === undefined ? {} : { checks }) };
-  }
-
-  /** Undoes a failed attempt, which may hold the key if the answer to its write was lost. */
-  async #abandon(session: KeptSession): Promise<void> {
-    const { key } = this.#options;
-    try {
-      const { value: row } = await this.#client.get(key, { consistency: 'consistent' });
-      if (row?.session === session.id)
-        await this.#client.release({ key, value: this.#value, flags: row.flags, session: session.id });
-      await session.end();
-    } catch {
-      // The caller needs the reason for the end of the attempt. The session is no longer renewed.
-      await session.end().catch(() => {});
-    }
   }
 }

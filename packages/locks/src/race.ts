@@ -28,6 +28,8 @@ export interface Entrant {
   readonly untilMs: number;
   /** Aborts when the key may have been locked for us, which ends all rests. `null`: no client will. */
   readonly called: AbortSignal | null;
+  /** `mayHold`: a write of this attempt may have locked the key, because no answer denies it. */
+  readonly writes: { mayHold: boolean };
 }
 
 export interface Won {
@@ -165,10 +167,14 @@ async function rest({ called }: Entrant, ms: number, signal: AbortSignal): Promi
  * The key as we locked it, without its value; `null`: not locked; `unanswered`: the key will show. Throws when the
  * session is gone or the write is forbidden.
  */
-async function take({ client, key, value, session }: Entrant): Promise<KvRow | 'unanswered' | null> {
+async function take(entrant: Entrant): Promise<KvRow | 'unanswered' | null> {
+  const { client, key, value, session, writes } = entrant;
+  const heldBefore = writes.mayHold;
+  writes.mayHold = true;
   try {
     const outcome = await client.txn([{ verb: 'lock', key, value, flags: lockFlags, session: session.id }]);
     if (outcome.done) return outcome.rows.find((row) => row.key === key) ?? null;
+    writes.mayHold = heldBefore;
     throwDenied(outcome.errors);
     const { what } = outcome.errors[0] ?? { what: '' };
     if (/session/i.test(what) && !(await session.exists())) session.lost.throwIfAborted();
@@ -177,4 +183,22 @@ async function take({ client, key, value, session }: Entrant): Promise<KvRow | '
     if (isPassing(error) && !session.lost.aborted && (await session.exists())) return 'unanswered';
     throw error;
   }
+}
+
+/**
+ * Undoes a failed attempt. Without `mayHold` the key is left alone: a passed session may hold it for other software.
+ * Never throws, because the caller needs the reason for the end of the attempt.
+ */
+export async function abandon(
+  { client, key, value, session }: Pick<Entrant, 'client' | 'key' | 'value' | 'session'>,
+  mayHold: boolean,
+): Promise<void> {
+  try {
+    const { value: row } = mayHold ? await client.get(key, { consistency: 'consistent' }) : { value: null };
+    if (row?.session === session.id && row.flags === lockFlags)
+      await client.release({ key, value, flags: row.flags, session: session.id });
+  } catch {
+    // The session is no longer renewed, and its end or its TTL frees the key.
+  }
+  await session.end().catch(() => {});
 }
