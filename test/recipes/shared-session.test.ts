@@ -5,7 +5,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { connect, type Hold, lostReason } from '@/packages/locks/src/index';
-import { Lock } from '@/packages/locks/src/lock';
+import { Lock, type LockAcquireOptions } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
@@ -107,11 +107,11 @@ test('neither released locks nor ended sessions stay in memory', async () => {
 });
 
 /** A lock by a passed session that gave up while Consul was away, and Consul itself, which is back. */
-async function lostInOutage(key: string) {
+async function lostInOutage(key: string, owner: LockAcquireOptions = {}) {
   const { proxy, own } = await ownLink();
   const id = await client.createSession({ name: key, ttlMs: 120_000, behavior: 'release', lockDelayMs: 0 });
   const lock = own.lock({ key, session: { id }, monitorRetries: 1, monitorRetryMs: 50 });
-  const hold = await lock.acquire();
+  const hold = await lock.acquire(owner);
   // The lock watches its key from the next turn on.
   await until(() => proxy.connections > 1, { what: 'the watch' });
   proxy.refuse();
@@ -226,5 +226,15 @@ test('a refused or aborted acquire leaves a key alone that its session already h
     await failed;
     expect((await client.get(key)).value, flags).toEqual(before.value);
   }
+  await client.destroySession(id);
+});
+
+test('an owner that enters a lost hold again still frees its key with the last release', async () => {
+  const owner = { reentrantKey: 'me' };
+  const { proxy, lock, hold, id } = await lostInOutage('s/entered', owner);
+  await expect(lock.acquire(owner), 'Consul is away').rejects.toBeInstanceOf(ProblemError);
+  proxy.accept();
+  await hold.release();
+  expect(await holder('s/entered')).toBeNull();
   await client.destroySession(id);
 });
