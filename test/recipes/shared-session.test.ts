@@ -3,6 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
+import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { connect, type Hold, lostReason } from '@/packages/locks/src/index';
 import { Lock, type LockAcquireOptions } from '@/packages/locks/src/lock';
@@ -236,5 +238,40 @@ test('an owner that enters a lost hold again still frees its key with the last r
   proxy.accept();
   await hold.release();
   expect(await holder('s/entered')).toBeNull();
+  await client.destroySession(id);
+});
+
+test('an acquire that gives up in an outage frees the key that an unanswered write has locked', async () => {
+  const { proxy, own } = await ownLink();
+  const key = 's/given-up';
+  const id = await client.createSession({ name: key, ttlMs: 120_000, behavior: 'release', lockDelayMs: 0 });
+  const through = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+  const ended = new AbortController();
+  const outages: string[] = [];
+  const firstAway = async <T>(name: string, call: () => Promise<T>) => {
+    if (outages.includes(name)) return call();
+    outages.push(name);
+    proxy.refuse();
+    return call().finally(() => proxy.accept());
+  };
+  const lost: ConsulClient = {
+    ...through,
+    txn: async (ops) => {
+      await client.txn(ops);
+      ended.abort(new Error('enough'));
+      throw new ProblemError({ code: 'unknown-result' });
+    },
+    get: (name, options) => {
+      const read = () => through.get(name, options);
+      return options?.consistency === 'consistent' ? firstAway('read', read) : read();
+    },
+    release: (write, options) => firstAway('release', () => through.release(write, options)),
+  };
+  const lock = new Lock(lost, { key, session: { id }, monitorRetryMs: 50 });
+  await expect(lock.acquire({ signal: ended.signal })).rejects.toThrow('enough');
+  expect(outages).toEqual(['read', 'release']);
+  expect(await holder(key)).toBeNull();
+  await (await own.lock({ key, session: { id } }).acquire()).release();
+  through.close();
   await client.destroySession(id);
 });

@@ -106,7 +106,8 @@ export class Lock {
    * `LostError` when a passed session is gone. Throws a `ProblemError` of code `conflict-in-use` when the key is not a
    * lock, or when this connection holds or awaits it by the passed session. A passed session that got the key elsewhere
    * receives that hold, as in `Lock` of api/lock.go. Before a throw it removes everything that it created, which may
-   * take some seconds without an answer from Consul.
+   * take some seconds without an answer from Consul. If a passed session may have got the key by then, it repeats these
+   * calls `monitorRetries` times.
    */
   async acquire({ signal, timeoutMs, reentrantKey }: LockAcquireOptions = {}): Promise<Hold> {
     const untilMs = this.#clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
@@ -278,7 +279,10 @@ export class Lock {
     } finally {
       await front?.leave();
       const mayHold = writes.mayHold || front?.called.aborted === true;
-      if (won === null) await abandon({ client: this.#client, key, value: this.#value, session }, mayHold);
+      const failed = { client: this.#client, key, value: this.#value, session };
+      // Our own session frees the key when it ends, so one try is enough.
+      const patience = passed === undefined ? { retries: 0, retryMs: 0 } : this.#patience;
+      if (won === null) await abandon(failed, mayHold, patience);
     }
     if (won === null) return null;
     if (won.met || won.rested) sinceMs = null;

@@ -9,7 +9,7 @@ import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Changes, waitMsDefault } from './changes';
 import type { Clock } from './clock';
 import { withEnding } from './first-abort';
-import { isPassing } from './retry';
+import { isPassing, type Patience, persist } from './retry';
 import type { Rivalry } from './rivalry';
 import type { KeptSession } from './session';
 import { throwDenied } from './taking';
@@ -192,11 +192,14 @@ async function take(entrant: Entrant): Promise<KvRow | 'unanswered' | null> {
 export async function abandon(
   { client, key, value, session }: Pick<Entrant, 'client' | 'key' | 'value' | 'session'>,
   mayHold: boolean,
+  patience: Patience,
 ): Promise<void> {
+  const read = () => client.get(key, { consistency: 'consistent' });
   try {
-    const { value: row } = mayHold ? await client.get(key, { consistency: 'consistent' }) : { value: null };
+    const row = mayHold ? (await persist(read, patience)).value : null;
+    const write = { key, value, flags: lockFlags, session: session.id };
     if (row?.session === session.id && row.flags === lockFlags)
-      await client.release({ key, value, flags: row.flags, session: session.id });
+      await persist(() => client.release(write), patience);
   } catch {
     // The session is no longer renewed, and its end or its TTL frees the key.
   }
