@@ -3,8 +3,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
+import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { connect, type Hold, lostReason } from '@/packages/locks/src/index';
-import { Lock } from '@/packages/locks/src/lock';
+import { Lock, type LockAcquireOptions } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
@@ -106,11 +109,11 @@ test('neither released locks nor ended sessions stay in memory', async () => {
 });
 
 /** A lock by a passed session that gave up while Consul was away, and Consul itself, which is back. */
-async function lostInOutage(key: string) {
+async function lostInOutage(key: string, owner: LockAcquireOptions = {}) {
   const { proxy, own } = await ownLink();
   const id = await client.createSession({ name: key, ttlMs: 120_000, behavior: 'release', lockDelayMs: 0 });
   const lock = own.lock({ key, session: { id }, monitorRetries: 1, monitorRetryMs: 50 });
-  const hold = await lock.acquire();
+  const hold = await lock.acquire(owner);
   // The lock watches its key from the next turn on.
   await until(() => proxy.connections > 1, { what: 'the watch' });
   proxy.refuse();
@@ -199,4 +202,76 @@ test('of the locks of one connection only one at a time holds a key by a session
   await hold.release();
   await (await of('s/twice').acquire()).release();
   await session.end();
+});
+
+test('a refused or aborted acquire leaves a key alone that its session already holds through other software', async () => {
+  const { proxy, own } = await ownLink();
+  const id = await client.createSession({
+    name: 's/others',
+    ttlMs: 120_000,
+    behavior: 'release',
+    lockDelayMs: 0,
+  });
+  for (const flags of ['0', lockFlags]) {
+    const key = `s/others/${flags}`;
+    expect(await client.acquire({ key, value: Buffer.from('x'), flags, session: id })).toBe(true);
+    const before = await client.get(key);
+    const ended = new AbortController();
+    proxy.stall();
+    const sought = own.lock({ key, session: { id } }).acquire({ signal: ended.signal });
+    const failed = expect(sought).rejects.toMatchObject(
+      flags === '0' ? { problem: { code: 'conflict-in-use' } } : { message: 'enough' },
+    );
+    await until(() => proxy.connections > 0, { what: 'the first read is under way' });
+    if (flags === lockFlags) ended.abort(new Error('enough'));
+    proxy.resume();
+    await failed;
+    expect((await client.get(key)).value, flags).toEqual(before.value);
+  }
+  await client.destroySession(id);
+});
+
+test('an owner that enters a lost hold again still frees its key with the last release', async () => {
+  const owner = { reentrantKey: 'me' };
+  const { proxy, lock, hold, id } = await lostInOutage('s/entered', owner);
+  await expect(lock.acquire(owner), 'Consul is away').rejects.toBeInstanceOf(ProblemError);
+  proxy.accept();
+  await hold.release();
+  expect(await holder('s/entered')).toBeNull();
+  await client.destroySession(id);
+});
+
+test('an acquire that gives up in an outage frees the key that an unanswered write has locked', async () => {
+  const { proxy, own } = await ownLink();
+  const key = 's/given-up';
+  const id = await client.createSession({ name: key, ttlMs: 120_000, behavior: 'release', lockDelayMs: 0 });
+  const through = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+  const ended = new AbortController();
+  const outages: string[] = [];
+  const firstAway = async <T>(name: string, call: () => Promise<T>) => {
+    if (outages.includes(name)) return call();
+    outages.push(name);
+    proxy.refuse();
+    return call().finally(() => proxy.accept());
+  };
+  const lost: ConsulClient = {
+    ...through,
+    txn: async (ops) => {
+      await client.txn(ops);
+      ended.abort(new Error('enough'));
+      throw new ProblemError({ code: 'unknown-result' });
+    },
+    get: (name, options) => {
+      const read = () => through.get(name, options);
+      return options?.consistency === 'consistent' ? firstAway('read', read) : read();
+    },
+    release: (write, options) => firstAway('release', () => through.release(write, options)),
+  };
+  const lock = new Lock(lost, { key, session: { id }, monitorRetryMs: 50 });
+  await expect(lock.acquire({ signal: ended.signal })).rejects.toThrow('enough');
+  expect(outages).toEqual(['read', 'release']);
+  expect(await holder(key)).toBeNull();
+  await (await own.lock({ key, session: { id } }).acquire()).release();
+  through.close();
+  await client.destroySession(id);
 });

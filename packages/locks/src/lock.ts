@@ -15,7 +15,7 @@ import { AcquireTimeoutError, withDeadline } from './deadline';
 import { withEnding } from './first-abort';
 import { HeldLock, type Hold } from './hold';
 import { lineAt, lineFor } from './process-queue';
-import { type Entrant, race, refuseForeign, type Won } from './race';
+import { abandon, type Entrant, race, refuseForeign, type Won } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
 import type { Patience } from './retry';
 import { Rivalry } from './rivalry';
@@ -106,7 +106,8 @@ export class Lock {
    * `LostError` when a passed session is gone. Throws a `ProblemError` of code `conflict-in-use` when the key is not a
    * lock, or when this connection holds or awaits it by the passed session. A passed session that got the key elsewhere
    * receives that hold, as in `Lock` of api/lock.go. Before a throw it removes everything that it created, which may
-   * take some seconds without an answer from Consul.
+   * take some seconds without an answer from Consul. If a passed session may have got the key by then, it repeats these
+   * calls `monitorRetries` times.
    */
   async acquire({ signal, timeoutMs, reentrantKey }: LockAcquireOptions = {}): Promise<Hold> {
     const untilMs = this.#clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
@@ -247,6 +248,7 @@ export class Lock {
         : lineFor(this.#client, key).stand({ session: session.id, value: this.#value });
     let won: Won | null = null;
     let sinceMs: number | null = null;
+    const writes = { mayHold: false };
     try {
       if (spare !== null) {
         const ms = giveWayMs(spare, this.#clock.monotonicMs());
@@ -267,6 +269,7 @@ export class Lock {
         once,
         untilMs,
         called: front?.called ?? null,
+        writes,
       };
       won = await withEnding([signal, session.lost], (ended) => race(entrant, first, ended));
     } catch (error) {
@@ -275,7 +278,11 @@ export class Lock {
       await pause(backoffMs(0, { ...anewBackoff, random: () => this.#clock.random() }), signal);
     } finally {
       await front?.leave();
-      if (won === null) await this.#abandon(session);
+      const mayHold = writes.mayHold || front?.called.aborted === true;
+      const failed = { client: this.#client, key, value: this.#value, session };
+      // Our own session frees the key when it ends, so one try is enough.
+      const patience = passed === undefined ? { retries: 0, retryMs: 0 } : this.#patience;
+      if (won === null) await abandon(failed, mayHold, patience);
     }
     if (won === null) return null;
     if (won.met || won.rested) sinceMs = null;
@@ -330,19 +337,5 @@ export class Lock {
     const { sessionName: name = `${hostname()}:${process.pid}`, checks } = this.#options;
     const { sessionTtlMs: ttlMs = 15_000, behavior = 'release', lockDelayMs = 15_000 } = this.#options;
     return { name, ttlMs, behavior, lockDelayMs, ...(checks === undefined ? {} : { checks }) };
-  }
-
-  /** Undoes a failed attempt, which may hold the key if the answer to its write was lost. */
-  async #abandon(session: KeptSession): Promise<void> {
-    const { key } = this.#options;
-    try {
-      const { value: row } = await this.#client.get(key, { consistency: 'consistent' });
-      if (row?.session === session.id)
-        await this.#client.release({ key, value: this.#value, flags: row.flags, session: session.id });
-      await session.end();
-    } catch {
-      // The caller needs the reason for the end of the attempt. The session is no longer renewed.
-      await session.end().catch(() => {});
-    }
   }
 }

@@ -4,7 +4,7 @@ import type { ConsulClient } from '@/lib/providers/consul/client/client';
 
 /**
  * - `session-invalidated`: Consul ended the session (TTL, a failed check, a destroy).
- * - `force-released`: the session lives, but another client took the lock or the slot from it.
+ * - `force-released`: another client took the lock or the slot. The session lives, or Consul did not say within a second.
  * - `monitor-failed`: Consul was unreachable for too long, so the hold is uncertain.
  * - `lease-expired`: the time of the permit is over.
  */
@@ -23,10 +23,13 @@ export function lostReason(lost: AbortSignal): LostReason | null {
   return lost.reason instanceof LostError ? lost.reason.reason : null;
 }
 
+/** The longest question for the reason of a certain loss: the next holder may work already. */
+const reasonMsMax = 1_000;
+
 /**
  * Reads at every change while `holds` is true. Resolves with the reason of the loss, or with `null` when the signal
- * aborts; never rejects. An outage longer than the patience of `changes` is a loss. Authority: `monitorLock` in
- * api/lock.go.
+ * aborts; never rejects. An outage longer than the patience of `changes` is a loss. `sessions`: those that hold no more.
+ * Authority: `monitorLock` in api/lock.go.
  * @internal
  */
 export async function monitor<T>(
@@ -47,11 +50,28 @@ export async function monitor<T>(
     while (holds(await changes.next(signal))) {
       // Still ours: wait for the next change.
     }
-    const rows = await Promise.all(
-      sessions().map((id) => client.session(id, { consistency: 'consistent', signal })),
-    );
-    return rows.some((row) => row.value === null) ? 'session-invalidated' : 'force-released';
   } catch {
     return signal.aborted ? null : 'monitor-failed';
+  }
+  const ended = await anyEnded(client, sessions(), signal);
+  if (signal.aborted) return null;
+  return ended ? 'session-invalidated' : 'force-released';
+}
+
+/** True when the first of them is found to have ended; false without an answer in time. Never rejects. */
+async function anyEnded(client: ConsulClient, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
+  const ended = ids.map(async (id) => {
+    const { value } = await client.session(id, { consistency: 'consistent', signal, timeoutMs: reasonMsMax });
+    if (value !== null) throw new Error(`The session ${id} lives.`);
+    return true;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, reasonMsMax, false);
+  });
+  try {
+    return await Promise.race([late, Promise.any(ended).catch(() => false)]);
+  } finally {
+    clearTimeout(timer);
   }
 }

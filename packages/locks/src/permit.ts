@@ -134,6 +134,7 @@ export class Permit implements AsyncDisposable {
   }
 
   #follow(): void {
+    let lacking: readonly string[] = [];
     monitor(
       {
         client: this.#ledger.client,
@@ -143,10 +144,11 @@ export class Permit implements AsyncDisposable {
           if (this.#end !== null) return false;
           this.#row = row;
           const holders = row === null ? null : readCoordination(row.value).coordination?.holders;
-          return this.#ids.every((id) => holders?.includes(id) && locking?.has(id) !== false);
+          lacking = this.#ids.filter((id) => !holders?.includes(id) || locking?.has(id) === false);
+          return lacking.length === 0;
         },
         // A released slot is not lost.
-        sessions: () => (this.#end === null ? this.#ids : []),
+        sessions: () => (this.#end === null ? lacking : []),
       },
       this.#watch.signal,
     )

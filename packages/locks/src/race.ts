@@ -9,7 +9,7 @@ import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Changes, waitMsDefault } from './changes';
 import type { Clock } from './clock';
 import { withEnding } from './first-abort';
-import { isPassing } from './retry';
+import { isPassing, type Patience, persist } from './retry';
 import type { Rivalry } from './rivalry';
 import type { KeptSession } from './session';
 import { throwDenied } from './taking';
@@ -28,6 +28,8 @@ export interface Entrant {
   readonly untilMs: number;
   /** Aborts when the key may have been locked for us, which ends all rests. `null`: no client will. */
   readonly called: AbortSignal | null;
+  /** `mayHold`: a write of this attempt may have locked the key, because no answer denies it. */
+  readonly writes: { mayHold: boolean };
 }
 
 export interface Won {
@@ -165,10 +167,14 @@ async function rest({ called }: Entrant, ms: number, signal: AbortSignal): Promi
  * The key as we locked it, without its value; `null`: not locked; `unanswered`: the key will show. Throws when the
  * session is gone or the write is forbidden.
  */
-async function take({ client, key, value, session }: Entrant): Promise<KvRow | 'unanswered' | null> {
+async function take(entrant: Entrant): Promise<KvRow | 'unanswered' | null> {
+  const { client, key, value, session, writes } = entrant;
+  const heldBefore = writes.mayHold;
+  writes.mayHold = true;
   try {
     const outcome = await client.txn([{ verb: 'lock', key, value, flags: lockFlags, session: session.id }]);
     if (outcome.done) return outcome.rows.find((row) => row.key === key) ?? null;
+    writes.mayHold = heldBefore;
     throwDenied(outcome.errors);
     const { what } = outcome.errors[0] ?? { what: '' };
     if (/session/i.test(what) && !(await session.exists())) session.lost.throwIfAborted();
@@ -177,4 +183,25 @@ async function take({ client, key, value, session }: Entrant): Promise<KvRow | '
     if (isPassing(error) && !session.lost.aborted && (await session.exists())) return 'unanswered';
     throw error;
   }
+}
+
+/**
+ * Undoes a failed attempt. Without `mayHold` the key is left alone: a passed session may hold it for other software.
+ * Never throws, because the caller needs the reason for the end of the attempt.
+ */
+export async function abandon(
+  { client, key, value, session }: Pick<Entrant, 'client' | 'key' | 'value' | 'session'>,
+  mayHold: boolean,
+  patience: Patience,
+): Promise<void> {
+  const read = () => client.get(key, { consistency: 'consistent' });
+  try {
+    const row = mayHold ? (await persist(read, patience)).value : null;
+    const write = { key, value, flags: lockFlags, session: session.id };
+    if (row?.session === session.id && row.flags === lockFlags)
+      await persist(() => client.release(write), patience);
+  } catch {
+    // The session is no longer renewed, and its end or its TTL frees the key.
+  }
+  await session.end().catch(() => {});
 }

@@ -8,7 +8,7 @@ const once: Terms = { once: true, signal: new AbortController().signal };
 const none = () => Promise.resolve(null);
 
 /** A `take` that gets its hold, or not, on demand; `released`: how often it was given back. */
-function taking() {
+function taking(lost = new AbortController().signal) {
   let get = (_: Hold) => {};
   let fail = (_: Error) => {};
   const promise = new Promise<Hold>((resolve, reject) => {
@@ -18,7 +18,7 @@ function taking() {
   const release = async () => {
     taken.released += 1;
   };
-  const hold = { key: 'k', session: 's', fencingToken: 1n, lost: new AbortController().signal, release };
+  const hold = { key: 'k', session: 's', fencingToken: 1n, lost, release };
   const take = () => {
     taken.times += 1;
     return promise;
@@ -102,4 +102,20 @@ test('where the earlier caller fails, only it rejects, and the others try on the
   two.get();
   expect(await second).not.toBeNull();
   expect(two.taken.times).toBe(1);
+});
+
+test('a hold that is lost before anyone is inside is given back, and each caller enters another', async () => {
+  const reentry = new Reentry();
+  const [lost, next] = [taking(AbortSignal.abort()), taking()];
+  const both = [
+    reentry.enter('me', waits(), () => (lost.taken.times === 0 ? lost.take() : next.take())),
+    reentry.enter('me', waits(), next.take),
+  ];
+  lost.get();
+  next.get();
+  for (const one of await Promise.all(both)) await one?.release();
+  expect([lost.taken, next.taken]).toEqual([
+    { times: 1, released: 1 },
+    { times: 1, released: 1 },
+  ]);
 });

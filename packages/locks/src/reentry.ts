@@ -69,7 +69,10 @@ export class Reentry {
       return this.enter(key, terms, take);
     }
     if (hold !== null && !hold.lost.aborted) return this.#view(hold, leave);
+    // The count must fall again, or the last release of the lost hold, which may free its key, would not be one.
+    const isLast = leave();
     this.#forget(key, entry);
+    if (isLast) await hold?.release().catch(() => {});
     return hold === null && found === undefined ? null : this.enter(key, terms, take);
   }
 

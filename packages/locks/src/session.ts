@@ -49,7 +49,6 @@ const inUse = new WeakMap<ConsulClient, Set<string>>();
 /**
  * The use of one key by one passed session: a wait, a hold or a late release. A client has one at a time, for all its
  * locks. Consul would grant the session the key twice, and the release of one hold would free the key of the other.
- *
  * @internal
  */
 export class PassedUse {
