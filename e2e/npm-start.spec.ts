@@ -66,8 +66,8 @@ test('npm start shows a moving demo world, of three backends where they are here
 
   let running = start(env, '--demo');
   const up = () =>
-    until(() => running.text().includes(`http://127.0.0.1:${port}`), {
-      what: 'the printed address',
+    until(() => running.text().includes('Ctrl-C ends it.'), {
+      what: 'the last line that says what runs where',
       timeoutMs: 40_000,
     });
   const consulPort = () => Number(/127\.0\.0\.1:(\d+) \(embedded\)/.exec(running.text())?.[1]);
