@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { makeToken, revoke } from '@/test/identity/tokens';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
@@ -18,29 +19,8 @@ afterEach(async () => {
   await consul.stop();
 });
 
-async function manage(method: 'PUT' | 'DELETE', path: string, body: unknown) {
-  const response = await fetch(`http://${consul.address}/v1/acl/${path}`, {
-    method,
-    headers: { 'x-consul-token': consul.token ?? '' },
-    body: JSON.stringify(body),
-  });
-  return (await response.json()) as Record<string, string>;
-}
-
-/** A token with these rules, which can be made again after its end. */
-async function accountOf(rules: string) {
-  const { ID } = await manage('PUT', 'policy', { Name: `p${Date.now()}`, Rules: rules });
-  const request = { Policies: [{ ID }] };
-  const { SecretID = '', AccessorID = '' } = await manage('PUT', 'token', request);
-  return {
-    secret: SecretID,
-    remove: () => manage('DELETE', `token/${AccessorID}`, undefined),
-    again: () => manage('PUT', 'token', { ...request, SecretID, AccessorID }),
-  };
-}
-
 /** A token that may do what these rules say. */
-const token = async (rules: string) => (await accountOf(rules)).secret;
+const token = async (rules: string) => (await makeToken(consul, rules)).secret;
 
 async function take(key: string): Promise<string> {
   const session = await all.createSession({
@@ -71,9 +51,9 @@ test('a token that may not see sessions shows who holds by id, and never takes a
 });
 
 test('a token that is deleted and made again hides no session meanwhile, and each keeps its age', async () => {
-  const account = await accountOf(
-    'key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }',
-  );
+  const rules =
+    'key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }';
+  const account = await makeToken(consul, rules);
   const reader = consul.client({ token: account.secret });
   let isUnknown = false;
   const listing: ConsulClient = {
@@ -91,14 +71,14 @@ test('a token that is deleted and made again hides no session meanwhile, and eac
   const began = await until(since, { what: 'the session' });
   expect(began.basis).toBe('observed');
   const earlier = watching.views.length;
-  await account.remove();
+  await revoke(consul, account);
   // The end of a wait, so that the list is asked for with the deleted token; no key changes.
   const other = () =>
     all.createSession({ name: 'other', ttlMs: null, behavior: 'release', lockDelayMs: 0, checks: [] });
   await other();
   await until(() => isUnknown, { what: 'the refusal of the list' });
   await until(() => watching?.state() !== 'live', { what: 'the end of the live view' });
-  await account.again();
+  await makeToken(consul, rules, { secret: account.secret });
   await watching.reaches('live');
   expect(watching.views.slice(earlier).filter(({ sessions }) => sessions === null)).toEqual([]);
   expect(since()).toEqual(began);

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { createSparePolls } from '@/lib/providers/consul/client/spare-polls';
+import { makeToken, rewrite } from '@/test/identity/tokens';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
@@ -28,20 +29,10 @@ const seesKeys = 'key_prefix "" { policy = "read" }';
 
 /** A token with these rules, and a way to give it others. */
 async function account(rules: string) {
-  const manage = async (path: string, body: unknown) => {
-    const response = await fetch(`http://${consul.address}/v1/acl/${path}`, {
-      method: 'PUT',
-      headers: { 'x-consul-token': consul.token ?? '' },
-      body: JSON.stringify(body),
-    });
-    expect(response.ok).toBe(true);
-    return (await response.json()) as Record<string, string>;
-  };
-  const { ID } = await manage('policy', { Name: 'reader', Rules: rules });
-  const { SecretID = '' } = await manage('token', { Policies: [{ ID }] });
+  const token = await makeToken(consul, rules);
   return {
-    client: consul.client({ token: SecretID }),
-    may: (wider: string) => manage(`policy/${ID}`, { ID, Name: 'reader', Rules: wider }),
+    client: consul.client({ token: token.secret }),
+    may: (wider: string) => rewrite(consul, token, wider),
   };
 }
 
