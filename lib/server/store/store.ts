@@ -74,21 +74,28 @@ export function openStore(
     else if (!(await isMigrated(db, steps))) await migrate({ db: slow, dialect }, steps, migrationMs, log);
   };
   let migrated: Promise<void> | null = null;
+  let isReady = false;
   let generation = 0;
   return {
     db,
     dialect,
     migrate: () => {
       if (home.leaveMoved()) {
-        migrated = null;
+        [migrated, isReady] = [null, false];
         generation += 1;
         onError(new Error('the file of the store was removed or replaced; it is opened anew'));
       }
-      migrated ??= run().catch((error: unknown) => {
-        migrated = null;
-        throw error;
-      });
-      return waitFor(migrated, callerMs);
+      migrated ??= run().then(
+        () => {
+          isReady = true;
+        },
+        (error: unknown) => {
+          migrated = null;
+          throw error;
+        },
+      );
+      // Each query comes by here, and hardly one has to wait.
+      return isReady ? migrated : waitFor(migrated, callerMs);
     },
     generation: () => generation,
     close: async () => {
