@@ -200,8 +200,8 @@ export function createRightsBook(): RightsBook {
       const recreated: (readonly [string, string])[] = [];
       for (const key of missing) {
         const [was, now] = [created.get(key), createdNow.get(key)];
-        // The list may be older than this entry.
-        if (now !== undefined && now !== was) {
+        // The list may be older than this entry. What is too much to read now is hidden until it is read.
+        if (now !== undefined && now !== was && recreated.length < readsMax) {
           recreated.push([key, now]);
           continue;
         }
