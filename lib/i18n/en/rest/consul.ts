@@ -93,7 +93,8 @@ export const consul = {
           'Semaphores have no lock-delay. The next waiter starts at once, possibly before the evicted process stops.',
         'hand-over':
           'A hand-over sets no lock-delay. The next holder may begin while the old process still works.',
-        session: 'This session has no lock-delay to speak of: the next holder may start at once.',
+        session:
+          'This session has no lock-delay, or one below 1\u00a0s: the next holder may start before the old one notices.',
       })[because],
     'split-brain': ({ node }) =>
       `Split brain: ${node === null ? 'nothing shows that the process has stopped' : `node ${node} is healthy; the process may still be working`}. Unless it notices before the next holder begins, both work at once.`,
